@@ -57,7 +57,7 @@ __all__ = [
 ]
 
 # Raised whenever any number changes, however little, or the packed form of beliefs does.
-ENGINE_VERSION = "2"
+ENGINE_VERSION = "3"
 
 # The system of a series unless someone chooses another.
 DEFAULT_SYSTEM = "elo-mmr"

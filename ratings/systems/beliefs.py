@@ -39,7 +39,7 @@ class FactorPool:
         # Cell 0 stays zero: rectangles are padded with it.
         self._cells = np.zeros((FIELDS, 1))
         self._used = 1
-        self._free: dict[int, Indices] = {}
+        self._free: dict[int, list[int]] = {}
 
     def append(self, players: Indices, factors: Floats) -> None:
         """Add one factor, columns of shape (FIELDS, n), to the row of each of n distinct players."""
@@ -49,6 +49,22 @@ class FactorPool:
         for cells, values in zip(self._cells, factors, strict=True):
             cells[at] = values
         self.length[players] = length + 1
+
+    def append_one(self, player: int, *factor: float) -> None:
+        """Add one factor to the row of one player."""
+        length = self.length.item(player)
+        if length == self._capacity.item(player):
+            self._grow_one(player, length)
+        at = self._begin.item(player) + length
+        for field, value in enumerate(factor):
+            self._cells[field, at] = value
+        self.length[player] = length + 1
+
+    def drop_oldest(self, player: int, number: int) -> None:
+        """Remove the first factors from the row of one player."""
+        row = self.rows(player)
+        row[:, :-number] = row[:, number:].copy()
+        self.length[player] -= number
 
     def replace(self, players: Indices, factors: Floats, length: Indices) -> None:
         """Give players rows of new lengths, the first cells of the columns of a (FIELDS, width, n) array."""
@@ -93,20 +109,28 @@ class FactorPool:
                 self._capacity[moving] = capacity
             lower, capacity = capacity, capacity * _GROWTH
 
+    def _grow_one(self, player: int, capacity: int) -> None:
+        """Move the full row of one player to a place of the next size, as ``_reserve`` does."""
+        larger, begin = capacity * _GROWTH or _SMALLEST, self._begin.item(player)
+        target = int(self._allocate(larger, 1)[0])
+        if capacity:
+            self._cells[:, target : target + capacity] = self._cells[:, begin : begin + capacity]
+            self._free.setdefault(capacity, []).append(begin)
+        self._begin[player], self._capacity[player] = target, larger
+
     def _move(self, players: Indices, begin: Indices) -> None:
         old_capacity, old_begin = self._capacity[players], self._begin[players]
         for capacity in np.unique(old_capacity[old_capacity > 0]):
             same = old_capacity == capacity
             steps = np.arange(capacity)
             self._cells[:, begin[same, None] + steps] = self._cells[:, old_begin[same, None] + steps]
-            free = self._free.get(int(capacity), old_begin[:0])
-            self._free[int(capacity)] = np.concatenate([free, old_begin[same]])
+            self._free.setdefault(int(capacity), []).extend(old_begin[same].tolist())
         self._begin[players] = begin
 
     def _allocate(self, capacity: int, number: int) -> Indices:
-        free = self._free.pop(capacity, np.empty(0, dtype=np.int64))
-        self._free[capacity] = free[number:]
-        recycled = free[:number]
+        free = self._free.get(capacity, [])
+        recycled = np.array(free[-number:], dtype=np.int64)
+        del free[-number:]
         fresh = self._used + capacity * np.arange(number - len(recycled))
         self._used += capacity * len(fresh)
         if self._used > self._cells.shape[1]:

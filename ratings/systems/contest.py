@@ -49,6 +49,7 @@ class Contest:
 
     Derived, read-only: ``highest_player`` is the greatest index, -1 without players. ``entry`` (n,) is the 0-based
     number of each row's entry (its player or team, in no particular order), and ``n_entries`` the number of entries.
+    ``is_duel`` says whether it is a game of one player against another, both of whom played in full.
     ``group`` (n,) is the 0-based tie group of each row, best first, and ``group_sizes`` counts each group's rows.
     ``competition_ranks`` (n,) are the 1-based places of the entries, as in 1, 2, 2, 4.
 
@@ -67,6 +68,7 @@ class Contest:
     highest_player: int = field(init=False, repr=False)
     entry: NDArray[np.int64] = field(init=False, repr=False)
     n_entries: int = field(init=False, repr=False)
+    is_duel: bool = field(init=False, repr=False)
     group: NDArray[np.int64] = field(init=False, repr=False)
     group_sizes: NDArray[np.int64] = field(init=False, repr=False)
     competition_ranks: NDArray[np.int64] = field(init=False, repr=False)
@@ -100,6 +102,7 @@ class Contest:
             "highest_player": int(player_array.max(initial=-1)),
             "entry": entry,
             "n_entries": len(firsts),
+            "is_duel": len(firsts) == len(player_array) == 2 and play is None,
             "group": group.astype(np.int64, copy=False),
             "group_sizes": sizes.astype(np.int64, copy=False),
             "competition_ranks": first[group].astype(np.int64, copy=False),

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ratings.systems.beliefs import Beliefs
 from ratings.systems.contest import Entrants
+from ratings.systems.duel import Duel
 from ratings.systems.performance_model import PerformanceModel, entry_performances
 
 if TYPE_CHECKING:
@@ -177,11 +178,25 @@ class RatingSystem(ABC):
         return None
 
     def _rate_checked(self, beliefs: Beliefs, contest: Contest) -> RoundChanges:
+        if contest.is_duel and self.has_fast_duels:
+            return self._rate_duel(Duel(beliefs, contest))
         return self._rate(Entrants(beliefs, contest))
 
     @abstractmethod
     def _rate(self, entrants: Entrants) -> RoundChanges:
         """Rate a checked contest of at least two entries."""
+
+    def _rate_duel(self, duel: Duel) -> RoundChanges:
+        """Rate a checked game of two players by the formulas of ``_rate``, number by number.
+
+        Systems without this method rate games of two as any other contest.
+        """
+        raise NotImplementedError
+
+    @property
+    def has_fast_duels(self) -> bool:
+        """Whether ``_rate_duel`` rates games of two players."""
+        return type(self)._rate_duel is not RatingSystem._rate_duel
 
     @property
     def natural_temperature(self) -> float | None:

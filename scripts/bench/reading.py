@@ -2,6 +2,7 @@
 
 import gc
 import gzip
+import itertools
 import json
 import math
 import os
@@ -35,6 +36,23 @@ def read(shared: Path, collection: str, limit: int | None = None) -> Iterator[di
         stop(f"no file {path}: give the folder that holds data/ with --shared")
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         yield from (json.loads(line) for _, line in zip(range(limit or 1 << 60), lines, strict=False))
+
+
+def decided_games(shared: Path, collection: str, limit: int | None = None) -> Iterator[dict[str, Any]]:
+    """Yield the first games of two of a collection, without draws, which the compiled reference skips.
+
+    A contest of more than two players gives one game for each two neighbours in its order of finish: the first against
+    the second, the second against the third, and so on.
+    """
+    lines = (game for line in read(shared, collection) for game in _games(line))
+    yield from (line for _, line in zip(range(limit or 1 << 60), lines, strict=False))
+
+
+def _games(line: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    finish = sorted(line["standings"], key=lambda row: row[1])
+    for better, worse in itertools.pairwise(finish):
+        if better[1] < worse[1]:
+            yield {**line, "standings": [[better[0], 1], [worse[0], 2]]}
 
 
 def day_of(moment: str) -> float:
@@ -87,6 +105,13 @@ def timed(function: Any, *arguments: Any, **options: Any) -> tuple[float, Any]:
     begin = time.perf_counter()
     result = function(*arguments, **options)
     return time.perf_counter() - begin, result
+
+
+def timed_twice(function: Any, *arguments: Any) -> tuple[float, float, Any]:
+    """Return the seconds by the clock, the processor seconds of all threads, and the result of a function."""
+    begin = time.process_time()
+    seconds, result = timed(function, *arguments)
+    return seconds, time.process_time() - begin, result
 
 
 def print_table(head: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> None:

@@ -2,6 +2,8 @@
 
     python scripts/bench/systems.py [--shared ../shared] [--runs 3] [--quick]
 
+The second table is about games of two players: decided games of Halo 2, and neighbouring finishers of Formula 1 races.
+
 Peers: the PyPI packages elo-mmr-py (the paper authors' Rust code, which uses all cores) and trueskill (Python). Ours
 and the peer take turns; times are medians of the rating alone, without reading files and creating the peer's objects.
 The compiled peer only returns the latest ratings, while ours also keeps the history of every participation. Memory is
@@ -13,7 +15,7 @@ import resource
 import statistics
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,12 +24,14 @@ import numpy as np
 import trueskill
 from reading import (
     SHARED,
+    decided_games,
     our_contests,
     print_table,
     read,
     reference_contests,
     stop,
     timed,
+    timed_twice,
 )  # puts the library on the path
 
 from ratings.systems import Contest, get_system, replay
@@ -77,6 +81,15 @@ QUICK = (
     *(Work(w.system, "1,000 games", w.collection, w.mode, w.asked, limit=1000) for w in WORKS[8:]),
 )
 
+GAMES = tuple(
+    Work(system, title, collection, mode, 1, limit=20_000)
+    for title, collection in (("Formula 1, 20,000 games", "formula1"), ("Halo 2, 5,716 games", "halo2-headtohead"))
+    for system, mode in (
+        ("elo-mmr", "mmr"), ("elo-mmx", "mmx"), ("codeforces", "cfsys"), ("topcoder", "tcsys"), ("glicko", "glicko"),
+    )
+)  # fmt: skip
+QUICK_GAMES = tuple(Work(w.system, "500 games", w.collection, w.mode, 1, limit=500) for w in GAMES[:5])
+
 
 @dataclass(frozen=True, slots=True)
 class Peer:
@@ -86,8 +99,8 @@ class Peer:
     means: Callable[[Any], dict[int, float]]
 
 
-def reference_peer(shared: Path, work: Work, handles: list[str]) -> Peer:
-    contests = reference_contests(read(shared, work.collection, work.limit), reference)
+def reference_peer(lines: Iterable[dict[str, Any]], work: Work, handles: list[str]) -> Peer:
+    contests = reference_contests(lines, reference)
     number = {handle: player for player, handle in enumerate(handles)}
     return Peer(
         lambda: reference.rate_latest(contests, system=work.mode),
@@ -124,7 +137,8 @@ def _game(contest: Contest) -> tuple[list[list[int]], list[float]]:
 def compare(shared: Path, work: Work, runs: int) -> list[str]:
     contests, handles = our_contests(read(shared, work.collection, work.limit))
     package = work.mode.startswith("package")
-    peer = package_peer(contests) if package else reference_peer(shared, work, handles)
+    lines = read(shared, work.collection, work.limit)
+    peer = package_peer(contests) if package else reference_peer(lines, work, handles)
     system = get_system(work.system)
     our_seconds, peer_seconds = [], []
     for run in range(3 * runs if package else runs):  # the games take a tenth of a second, so times vary
@@ -142,6 +156,26 @@ def compare(shared: Path, work: Work, runs: int) -> list[str]:
         f"`{work.system}`", work.title, f"`{work.mode}`", f"{ours:.3f}", f"{others:.2f}", f"{others / ours:.1f}",
         f"{work.asked:.2g}", f"{peak_memory(shared, work):,.0f}",
         f"{difference:.0e}" if work.exact else f"peer approximates: {difference:.0f}",
+    ]  # fmt: skip
+
+
+def compare_games(shared: Path, work: Work, runs: int) -> list[str]:
+    """Return a row of the table of games: processor seconds, and seconds by the clock."""
+    lines = list(decided_games(shared, work.collection, work.limit))
+    contests, handles = our_contests(lines)
+    peer, system = reference_peer(lines, work, handles), get_system(work.system)
+    ours, others = [], []
+    for _ in range(3 * runs):
+        *seconds, history = timed_twice(replay, system, contests, len(handles))
+        ours.append(seconds)
+        *seconds, latest = timed_twice(peer.rate)
+        others.append(seconds)
+    (clock, processor), (peer_clock, peer_processor) = np.median(ours, axis=0), np.median(others, axis=0)
+    difference = _difference(history.beliefs, peer.means(latest))
+    return [
+        f"`{work.system}`", work.title, f"`{work.mode}`", f"{processor:.3f}", f"{peer_processor:.3f}",
+        f"{peer_processor / processor:.1f}", f"{clock:.3f}", f"{peer_clock:.3f}", f"{peer_clock / clock:.1f}",
+        f"{1e6 * processor / len(contests):.1f}", f"{difference:.0e}",
     ]  # fmt: skip
 
 
@@ -178,6 +212,7 @@ def main() -> None:
     )
     parser.add_argument("--quick", action="store_true", help="fewer contests, no repetition: at most a minute")
     parser.add_argument("--system", help="only the lines of this system")
+    parser.add_argument("--games", action="store_true", help="only the games of two")
     parser.add_argument("--memory-of", nargs=3, metavar=("SYSTEM", "COLLECTION", "LIMIT"), help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.memory_of:
@@ -187,10 +222,20 @@ def main() -> None:
     if options.runs < 1:
         stop("--runs must be at least 1")
     works = [work for work in (QUICK if options.quick else WORKS) if options.system in (None, work.system)]
+    works = [] if options.games else works
     rows = [compare(options.shared, work, 1 if options.quick else options.runs) for work in works]
     head = [
         "system", "work", "peer", "ours, s", "peer, s", "times faster", "asked", "our peak, MiB", "max abs Δμ",
     ]  # fmt: skip
+    if rows:
+        print_table(head, rows, left=3)
+    works = [work for work in (QUICK_GAMES if options.quick else GAMES) if options.system in (None, work.system)]
+    rows = [compare_games(options.shared, work, 1 if options.quick else options.runs) for work in works]
+    head = [
+        "system", "games of two", "peer", "our CPU, s", "its CPU, s", "times faster", "our clock, s", "its clock, s",
+        "times faster", "our CPU per game, µs", "max abs Δμ",
+    ]  # fmt: skip
+    print("", flush=True)
     print_table(head, rows, left=3)
 
 

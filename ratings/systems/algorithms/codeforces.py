@@ -21,6 +21,7 @@ from ratings.systems.declarations import (
     rating_points,
     rating_system,
 )
+from ratings.systems.duel import Duel, Pair
 from ratings.systems.numerics.logistic_sums import LogisticSum, logistic_table, table_knots
 from ratings.systems.numerics.pair_sums import HermiteTable
 from ratings.systems.numerics.roots import find_roots
@@ -36,6 +37,8 @@ _ALL_PAIRS = 4_000
 _LEAST_MAX_KNOTS = 4_096
 # In units of the scale; after the last step the error is about its cube.
 _TOLERANCE = 1e-4
+# Beyond this many units of the scale, a distance only shifts performances. Its hyperbolic cosine is still finite.
+_FAR = 700.0
 
 
 @rating_system
@@ -155,6 +158,39 @@ class Codeforces(RatingSystem):
         if self.inflation_control:
             changes = _without_inflation(mu, changes)
         return entrants.conclude(mu + changes, entrants.sigma, performance)
+
+    def _rate_duel(self, duel: Duel) -> RoundChanges:
+        (one, other), share = duel.mu, self._share(duel.contest)
+        performance = _duel_performances(duel, self._scale(duel.contest))
+        gain, others_gain = share * (performance[0] - one), share * (performance[1] - other)
+        if self.inflation_control:
+            # Both players are among the highest rated, who together lose 2 points already.
+            mean = 0.5 * (gain + others_gain)
+            gain, others_gain = gain - 1.0 - mean, others_gain - 1.0 - mean
+        return duel.conclude((one + gain, other + others_gain), (duel.sigma[0], duel.sigma[1]), performance)
+
+
+def _duel_performances(duel: Duel, scale: float) -> Pair:
+    """Return the performances in a game of two, whose equation has a solution in closed form.
+
+    With c = 2 cosh(half the distance of the ratings), in units of the scale, the curve takes the value t at the
+    logarithm of the positive root of t w^2 + (t - 1) c w + t - 2 above the mean of the ratings.
+    """
+    one, other = duel.mu
+    mean, half = 0.5 * (one + other), 0.5 * (one - other) / scale
+    near = min(abs(half), _FAR)
+    both, beyond, lead = 2.0 * math.cosh(near), abs(half) - near, 0.5 * math.tanh(half)
+
+    def performance(score: float, expected: float) -> float:
+        target = min(max(math.sqrt((2.0 - score) * expected) - 0.5, 0.5), 1.5)
+        linear = abs(1.0 - target) * both
+        root = linear + math.hypot(linear, 2.0 * math.sqrt(target * (2.0 - target)))
+        distance = math.log(0.5 * root / min(target, 2.0 - target))
+        if target != 1.0:
+            distance += beyond
+        return min(mean + math.copysign(scale * distance, 1.0 - target), duel.contest.perf_ceiling)
+
+    return performance(duel.score[0], 1.5 - lead), performance(duel.score[1], 1.5 + lead)
 
 
 def _performances(mu: Floats, actual: Floats, scale: float) -> Floats:

@@ -11,6 +11,7 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ratings.systems.algorithms import elo_mmr_duel
 from ratings.systems.algorithms.elo_mmr_inference import (
     UNIT_STEEPNESS,
     copy_of,
@@ -37,6 +38,7 @@ from ratings.systems.declarations import (
     rating_points,
     rating_system,
 )
+from ratings.systems.duel import Duel
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.situation import PastPerformances, Result, Situation, Surprises, WeightedValues
 from ratings.systems.system import Outcomes, RatingSystem
@@ -198,6 +200,17 @@ class EloMMR(EloMMRParameters):
         forget(memory, players, mu, belief.posterior_variance, belief.drift / belief.variance)
         return entrants.conclude(mu, np.sqrt(belief.posterior_variance), performance)
 
+    def _rate_duel(self, duel: Duel) -> RoundChanges:
+        memory, means = duel.beliefs.memory, []
+        assert memory is not None
+        beliefs = elo_mmr_duel.diffused(self, duel, 0), elo_mmr_duel.diffused(self, duel, 1)
+        performance = elo_mmr_duel.logistic_performances(duel, *beliefs, split_ties=self.split_ties)
+        for player, belief, result in zip(duel.rows, beliefs, performance, strict=True):
+            elo_mmr_duel.diffuse_one(memory, player, belief, self.transfer_speed)
+            means.append(elo_mmr_duel.logistic_mean(memory, player, belief, result))
+            elo_mmr_duel.forget_one(memory, player, belief, means[-1])
+        return duel.conclude((means[0], means[1]), elo_mmr_duel.deviations(*beliefs), performance)
+
 
 @rating_system
 class EloMMRInfinity(EloMMRParameters):
@@ -239,6 +252,15 @@ class EloMMRInfinity(EloMMRParameters):
         performance = _performances(belief, entrants.contest, split_ties=self.split_ties)
         mu = gaussian_and_logistic_mean(belief.mu, belief.variance, performance, belief.noise)
         return entrants.conclude(mu, np.sqrt(belief.posterior_variance), performance)
+
+    def _rate_duel(self, duel: Duel) -> RoundChanges:
+        beliefs = elo_mmr_duel.diffused(self, duel, 0), elo_mmr_duel.diffused(self, duel, 1)
+        performance = elo_mmr_duel.logistic_performances(duel, *beliefs, split_ties=self.split_ties)
+        mu = (
+            elo_mmr_duel.gaussian_and_logistic_mean(beliefs[0], performance[0]),
+            elo_mmr_duel.gaussian_and_logistic_mean(beliefs[1], performance[1]),
+        )
+        return duel.conclude(mu, elo_mmr_duel.deviations(*beliefs), performance)
 
 
 class Diffused:

@@ -38,20 +38,20 @@ Indices: TypeAlias = NDArray[np.int64]
 # A logistic of deviation 1 has this steepness.
 UNIT_STEEPNESS = math.pi / math.sqrt(3.0)
 # The weight of a factor is its amplitude times its steepness, divided by this.
-_WEIGHT = UNIT_STEEPNESS * UNIT_STEEPNESS
+WEIGHT = UNIT_STEEPNESS * UNIT_STEEPNESS
 # The last step, relative to the posterior deviation; the remaining error is of the order of its cube.
-_MEAN_TOLERANCE = 3e-4
+MEAN_TOLERANCE = 3e-4
 _MEAN_TOLERANCE_BY_PLACE = 1e-4
 # A factor is folded into the Gaussian if this moves the mean by at most this many rating points per point of sig,
 # times the share that one contest forgets. All folds together then stay below 1e-6 points.
-_FOLD_TOLERANCE = 1e-8
-_FOLD_FROM, _FOLD_EVERY = 32, 8
-_LEAST_DECAY, _RENORMALIZE_BELOW = 1e-200, 1e-30
+FOLD_TOLERANCE = 1e-8
+FOLD_FROM, FOLD_EVERY = 32, 8
+LEAST_DECAY, RENORMALIZE_BELOW = 1e-200, 1e-30
 # Up to this many pairs of a group and a distinct curve, summing all pairs is cheaper than a table.
 _ALL_PAIRS = 6_000
 _LEAST_MAX_KNOTS = 4_096
 # Relative to the smallest scale; after the last step the error is about its cube.
-_PERFORMANCE_TOLERANCE = 1e-4
+PERFORMANCE_TOLERANCE = 1e-4
 # The same limits for the places of one player, instead of all groups of a contest.
 _ALL_PAIRS_BY_PLACE = 100_000
 _MOST_KNOTS_BY_PLACE = 16_384
@@ -95,13 +95,13 @@ def logistic_means(
         the new mean lies between ``mu`` and ``performance``.
     """
     steepness = UNIT_STEEPNESS / np.sqrt(noise)
-    decay = np.maximum(memory.decay[players], _LEAST_DECAY)
+    decay = np.maximum(memory.decay[players], LEAST_DECAY)
     memory.decay[players] = decay
     memory.factors.append(players, np.array([performance, steepness / decay, steepness]))
     start = mu + variance * steepness * np.tanh(0.5 * steepness * (performance - mu))
     lower, upper = np.minimum(mu, performance), np.maximum(mu, performance)
     posterior = _Posteriors(memory, players)
-    tolerance = _MEAN_TOLERANCE * np.sqrt(variance)
+    tolerance = MEAN_TOLERANCE * np.sqrt(variance)
     return find_roots(posterior, lower, upper, start, tolerance=tolerance, narrow=posterior.only)
 
 
@@ -184,7 +184,7 @@ def forget(memory: Memory, players: Indices, mu: Floats, variance: Floats, lost:
     When this happens depends only on a player's own memory, never on its location or on other players.
     """
     length, decay = memory.factors.length[players], memory.decay[players]
-    due = (length >= _FOLD_FROM) & (length % _FOLD_EVERY == 0) | (decay < _RENORMALIZE_BELOW)
+    due = (length >= FOLD_FROM) & (length % FOLD_EVERY == 0) | (decay < RENORMALIZE_BELOW)
     for rows, factors in memory.factors.rectangles(players[due]):
         each = np.flatnonzero(due)[rows]
         _fold(memory, players[each], factors, mu[each], variance[each], lost[each])
@@ -192,12 +192,12 @@ def forget(memory: Memory, players: Indices, mu: Floats, variance: Floats, lost:
 
 def _fold(memory: Memory, players: Indices, factors: Floats, mu: Floats, variance: Floats, lost: Floats) -> None:
     factors[AMPLITUDE] *= memory.decay[players]
-    weight = factors[AMPLITUDE] * factors[STEEPNESS] / _WEIGHT
+    weight = factors[AMPLITUDE] * factors[STEEPNESS] / WEIGHT
     length = memory.factors.length[players]
     present = np.arange(factors.shape[1])[:, None] < length
     noise_deviation = UNIT_STEEPNESS / np.where(present, factors[STEEPNESS], 1.0)
     effect = weight * (np.abs(mu - factors[CENTRE]) + 3.0 * noise_deviation) * variance
-    folded = np.logical_and.accumulate((effect <= _FOLD_TOLERANCE * lost) & present, axis=0)
+    folded = np.logical_and.accumulate((effect <= FOLD_TOLERANCE * lost) & present, axis=0)
     weight = np.where(folded, weight, 0.0)
     distance = weight * (factors[CENTRE] - memory.centre[players])
     memory.weight[players] += _column_sums(weight)
@@ -226,7 +226,7 @@ def gaussian_and_logistic_mean(mu: Floats, gaussian: Floats, performance: Floats
     variance = 1.0 / (weight + 1.0 / noise)
     start = mu + variance * steepness * np.tanh(0.5 * steepness * (performance - mu))
     lower, upper = np.minimum(mu, performance), np.maximum(mu, performance)
-    return find_roots(equations, lower, upper, start, tolerance=_MEAN_TOLERANCE * np.sqrt(variance))
+    return find_roots(equations, lower, upper, start, tolerance=MEAN_TOLERANCE * np.sqrt(variance))
 
 
 def copy_of(memory: Memory, player: int) -> Memory:
@@ -325,7 +325,7 @@ class _Groups:
                 return target - value - own[0], -slope - own[1], -curvature - own[2]
             return target - value, -slope, -curvature
 
-        return find_roots(equations, lower, upper, start, tolerance=_PERFORMANCE_TOLERANCE * self.least_scale)
+        return find_roots(equations, lower, upper, start, tolerance=PERFORMANCE_TOLERANCE * self.least_scale)
 
     def _own(self, points: Floats) -> tuple[Floats, Floats, Floats]:
         """Return the sum over each group's own members, and its derivatives."""
@@ -403,4 +403,4 @@ class _LogisticField:
 
         start = self.table.inverse(target) if self.table is not None else np.full(len(target), mu)
         lower, upper = np.full(len(target), first), np.full(len(target), last)
-        return find_roots(equations, lower, upper, start, tolerance=_PERFORMANCE_TOLERANCE * self.least)
+        return find_roots(equations, lower, upper, start, tolerance=PERFORMANCE_TOLERANCE * self.least)

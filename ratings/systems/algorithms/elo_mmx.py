@@ -20,9 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from ratings.systems.algorithms import elo_mmr_duel
 from ratings.systems.algorithms.elo_mmr import LOGISTIC_SCALE, Diffused, EloMMRParameters
 from ratings.systems.contest import Contest, Entrants, RoundChanges
 from ratings.systems.declarations import COMPARED, MEAN_WITH_PERFORMANCE, Description, gettext_noop, rating_system
+from ratings.systems.duel import Duel
 from ratings.systems.numerics.roots import find_roots
 from ratings.systems.numerics.truncation import above
 from ratings.systems.performance_model import PerformanceModel
@@ -98,6 +100,15 @@ class EloMMX(EloMMRParameters):
         gain = belief.variance / (belief.variance + belief.noise)
         mu = belief.mu + gain * (performance - belief.mu)
         return entrants.conclude(mu, np.sqrt(belief.posterior_variance), performance)
+
+    def _rate_duel(self, duel: Duel) -> RoundChanges:
+        beliefs = elo_mmr_duel.diffused(self, duel, 0), elo_mmr_duel.diffused(self, duel, 1)
+        performance = elo_mmr_duel.gaussian_performances(duel, *beliefs, split_ties=self.split_ties)
+        one, other = (
+            belief.mu + belief.variance / (belief.variance + belief.noise) * (result - belief.mu)
+            for belief, result in zip(beliefs, performance, strict=True)
+        )
+        return duel.conclude((one, other), elo_mmr_duel.deviations(*beliefs), performance)
 
 
 def gaussian_performances(contest: Contest, mu: Floats, deviation: Floats, *, split_ties: bool) -> Floats:

@@ -22,6 +22,7 @@ from ratings.systems.declarations import (
     rating_points,
     rating_system,
 )
+from ratings.systems.duel import Duel
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.situation import Situation, Surprises
 from ratings.systems.system import Outcomes, RatingSystem, sums_ahead
@@ -31,6 +32,8 @@ Indices: TypeAlias = NDArray[np.int64]
 
 # A logistic with scale s has the deviation s * pi / sqrt(3).
 _LOGISTIC_DEVIATION = math.pi / math.sqrt(3.0)
+# Glickman's g is 1 / sqrt(1 + this * phi^2).
+_CERTAINTY = 3.0 / math.pi**2
 
 
 @rating_system
@@ -117,3 +120,20 @@ class Glicko(RatingSystem):
         variance = 1.0 / (1.0 / (phi * phi) + 0.25)
         mu = entrants.mu + unit * variance * surplus / len(entrants)
         return entrants.conclude(mu, unit * np.sqrt(variance))
+
+    def _rate_duel(self, duel: Duel) -> RoundChanges:
+        unit = self.beta / (_LOGISTIC_DEVIATION * math.sqrt(duel.contest.bounded_weight))
+        phi = [math.hypot(sigma, self.drift) / unit for sigma in duel.sigma]
+        ours = self._duel_step(duel, unit, phi, 0, 1)
+        theirs = self._duel_step(duel, unit, phi, 1, 0)
+        return duel.conclude((ours[0], theirs[0]), (ours[1], theirs[1]))
+
+    @staticmethod
+    def _duel_step(duel: Duel, unit: float, phi: list[float], own: int, other: int) -> tuple[float, float]:
+        """Return mean and deviation of one player after a game of two."""
+        steepness = 1.0 / math.sqrt(1.0 + _CERTAINTY * phi[other] * phi[other])
+        half = 0.5 * steepness * (duel.mu[other] - duel.mu[own]) / unit
+        # The expected score is (1 - tanh(half)) / 2.
+        surplus = steepness * (duel.score[own] - 0.5 + 0.5 * math.tanh(half))
+        variance = 1.0 / (1.0 / (phi[own] * phi[own]) + 0.25)
+        return duel.mu[own] + 0.5 * unit * variance * surplus, unit * math.sqrt(variance)

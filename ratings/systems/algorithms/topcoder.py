@@ -10,6 +10,7 @@ sum is interpolated from the grid.
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from statistics import NormalDist
 from typing import ClassVar, TypeAlias
 
 import numpy as np
@@ -28,6 +29,7 @@ from ratings.systems.declarations import (
     number,
     rating_system,
 )
+from ratings.systems.duel import Duel, Pair
 from ratings.systems.numerics.logistic_sums import DistinctPlayers
 from ratings.systems.numerics.pair_sums import KNOTS, add_to_knots, lagrange_weights
 from ratings.systems.performance_model import PerformanceModel
@@ -51,6 +53,9 @@ _SPACING = 0.15
 _ANALYTIC = np.pi / 4
 _DIGITS = 9.0  # of the bound; the errors themselves are near 1e-13
 _MOST_NODES = 128
+_HALF_ROOT = math.sqrt(0.5)
+_STANDARD_NORMAL = NormalDist()
+_QUARTILE = _STANDARD_NORMAL.inv_cdf(0.75)
 
 
 @rating_system
@@ -149,6 +154,24 @@ class TopCoder(RatingSystem):
         rating, volatility = self.step(rating, volatility, performance, contests, contest_weight)
         return entrants.conclude(rating, volatility, performance)
 
+    def _rate_duel(self, duel: Duel) -> RoundChanges:
+        performance = _duel_performances(duel)
+        ours, theirs = (self._duel_step(duel, row, performance[row]) for row in (0, 1))
+        return duel.conclude((ours[0], theirs[0]), (ours[1], theirs[1]), performance)
+
+    def _duel_step(self, duel: Duel, row: int, performance: float) -> tuple[float, float]:
+        """Return rating and volatility of one player after a game of two, as ``step`` does."""
+        rating, volatility, contests = duel.mu[row], duel.sigma[row], 1.0 + duel.count[row]
+        share = self.weight_limit + (self.weight_noob - self.weight_limit) / contests
+        weight = duel.contest.bounded_weight * share / (1.0 - share)
+        weight *= 0.8 if rating >= 2500.0 else 0.9 if rating >= 2000.0 else 1.0
+        cap = (150.0 + 1500.0 / (contests + 1.0)) * share / (0.18 + 0.42 / contests)
+        cap *= math.sqrt(duel.contest.bounded_weight)
+        change = weight * (performance - rating) / (1.0 + weight)
+        variance = change * change / weight + volatility * volatility / (1.0 + weight)
+        volatility = min(max(math.sqrt(variance), _LEAST_VOLATILITY), _GREATEST_VOLATILITY)
+        return rating + min(max(change, -cap), cap), volatility
+
     def step(
         self, rating: Floats, volatility: Floats, performance: Floats, contests: Floats, contest_weight: float
     ) -> tuple[Floats, Floats]:
@@ -179,6 +202,21 @@ def _performances(entrants: Entrants, contest_weight: float) -> Floats:
         normal_quantiles(expected, n) - normal_quantiles(actual, n)
     )
     return np.minimum(performance, contest.perf_ceiling)
+
+
+def _duel_performances(duel: Duel) -> Pair:
+    """Return the performances in a game of two, where both the actual and the expected ranks add up to 2."""
+    (one, other), (volatility, others) = duel.mu, duel.sigma
+    variance, distance = volatility * volatility + others * others, one - other
+    spread = math.sqrt(variance / duel.contest.bounded_weight)
+    # The favourite's expected rank is 1/2 and the probability of losing, and the quantile is that of half of it.
+    upset = 0.5 * math.erfc(_HALF_ROOT * abs(distance) / spread)
+    favourites = _STANDARD_NORMAL.inv_cdf(0.25 + 0.5 * upset)
+    expected = math.copysign(favourites, -distance)
+    gain = expected + _QUARTILE * (2.0 * duel.score[0] - 1.0)
+    gain *= math.sqrt(0.5 * (variance + distance * distance))
+    ceiling = duel.contest.perf_ceiling
+    return min(one + gain, ceiling), min(other - gain, ceiling)
 
 
 def competition_factor(rating: Floats, volatility: Floats) -> float:

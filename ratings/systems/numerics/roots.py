@@ -1,5 +1,6 @@
-"""Many monotone equations with one unknown each, solved at once."""
+"""Monotone equations with one unknown: many solved at once, or one by itself."""
 
+import math
 from collections.abc import Callable
 from typing import TypeAlias
 
@@ -9,9 +10,11 @@ from numpy.typing import NDArray
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.intp]
 Equations: TypeAlias = Callable[[Floats], tuple[Floats, Floats, Floats]]
+Equation: TypeAlias = Callable[[float], tuple[float, float, float]]
 
 # Narrowing does not pay for fewer rows.
 _FEW = 100
+_MOST_STEPS = 200
 _ROUNDING = 4 * float(np.finfo(float).eps)
 
 
@@ -23,7 +26,7 @@ def find_roots(
     *,
     tolerance: float | Floats,
     narrow: Callable[[Indices], Equations] | None = None,
-    max_iterations: int = 200,
+    max_iterations: int = _MOST_STEPS,
 ) -> Floats:
     """Return the root of each of many increasing functions.
 
@@ -56,6 +59,37 @@ def find_roots(
             if not len(search.rows):
                 return roots
     raise ArithmeticError(f"{len(search.rows)} of {len(roots)} roots not found in {max_iterations} steps")
+
+
+def find_root(equation: Equation, lower: float, upper: float, start: float, *, tolerance: float) -> float:
+    """Return the root of one increasing function, by the same search as ``find_roots`` with plain numbers.
+
+    equation
+        A function from a point to the value and the first and second derivatives. The derivatives must be finite.
+
+    Raises ArithmeticError if the root is not found.
+    """
+    point = lower if start < lower else upper if start > upper else start
+    last_step = upper - lower
+    for _ in range(_MOST_STEPS):
+        value, slope, curvature = equation(point)
+        if value > 0.0:
+            upper = point
+        else:
+            lower = point
+        following = math.nan
+        if slope > 0.0:
+            newton = value / slope
+            bend = 1.0 - 0.5 * newton * (curvature / slope)
+            following = point - newton / (0.5 if bend < 0.5 else 2.0 if bend > 2.0 else bend)
+        step = abs(following - point)
+        if not (lower <= following <= upper and step <= 0.5 * last_step):
+            following = lower + 0.5 * (upper - lower)
+            step = abs(following - point)
+        if step <= tolerance or step <= _ROUNDING * abs(point):
+            return following
+        point, last_step = following, step
+    raise ArithmeticError(f"root not found in {_MOST_STEPS} steps")
 
 
 class _Search:

@@ -70,8 +70,12 @@ def test_rating_one_contest_from_packed_beliefs_gives_the_bits_of_a_replay(
 
 
 @every_system
-def test_a_long_series_appended_has_the_bits_of_a_replay(name: str) -> None:
+@pytest.mark.parametrize("games", [False, True], ids=["contests of 15", "games of two and contests"])
+def test_a_long_series_appended_has_the_bits_of_a_replay(name: str, games: bool) -> None:
     made = random_series(seed=1, n_contests=120, n_players=40, size=15)
+    if games:  # enough for Elo-MMR to fold old performances
+        made = random_series(seed=1, n_contests=300, n_players=6, size=2)
+        made[9::20] = random_series(seed=2, n_contests=300, n_players=6, size=5)[9::20]
     system = get_system(name)
     history = replay(system, made, 40)
     newcomers = system.new_beliefs(40).pack(range(40))

@@ -33,7 +33,11 @@ def test_rows_keep_their_factors_when_they_grow_move_and_shrink(rounds: list[lis
     expected: list[list[float]] = [[] for _ in range(6)]
     for number, players in enumerate(rounds):
         values = np.array([number + 0.1 * player for player in players])
-        pool.append(np.array(players), np.array([values, 2 * values, 3 * values]))
+        if number % 2:
+            pool.append(np.array(players), np.array([values, 2 * values, 3 * values]))
+        else:
+            for player, value in zip(players, values.tolist(), strict=True):
+                pool.append_one(player, value, 2 * value, 3 * value)
         for player, value in zip(players, values.tolist(), strict=True):
             expected[player].append(value)
         if number % 7 == 6:
@@ -42,6 +46,10 @@ def test_rows_keep_their_factors_when_they_grow_move_and_shrink(rounds: list[lis
             column = np.array([kept, [2 * v for v in kept], [3 * v for v in kept]])[:, :, None]
             pool.replace(np.array([player]), column, np.array([len(kept)]))
             expected[player] = kept
+        elif number % 7 == 3 and len(expected[players[0]]) > 1:
+            dropped = data.draw(st.integers(1, len(expected[players[0]])))
+            pool.drop_oldest(players[0], dropped)
+            expected[players[0]] = expected[players[0]][dropped:]
     for player in range(6):
         np.testing.assert_array_equal(pool.rows(player), [[k * v for v in expected[player]] for k in (1, 2, 3)])
     present = np.array([player for player in range(6) if expected[player]], dtype=np.int64)

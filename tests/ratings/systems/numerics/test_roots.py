@@ -1,4 +1,4 @@
-"""The search for many roots at once, on functions with known roots."""
+"""The searches for many roots at once and for one, on functions with known roots."""
 
 import math
 
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.systems.numerics.roots import Equations, Floats, Indices, find_roots
+from ratings.systems.numerics.roots import Equations, Floats, Indices, find_root, find_roots
 from tests.ratings.systems.strategies import steady
 
 finite = st.floats(-50.0, 50.0)
@@ -129,6 +129,42 @@ def test_brackets_are_not_written_to() -> None:
     ends = np.array([-1.0]), np.array([3.0])
     find_roots(steep_tanh(np.array([0.5]), 1.0), *ends, np.array([2.0]), tolerance=1e-9)
     assert (ends[0][0], ends[1][0]) == (-1.0, 3.0)
+
+
+@steady(100)
+@given(
+    root=finite,
+    start=finite,
+    steepness=st.sampled_from([0.01, 1.0, 40.0]),
+    tolerance=st.sampled_from([1e-9, 1e-3, 1.0]),
+)
+def test_one_root_is_found_from_any_start_by_the_steps_of_many(
+    root: float, start: float, steepness: float, tolerance: float
+) -> None:
+    def curve(points: Floats) -> tuple[Floats, Floats, Floats]:
+        # Only basic operations, which have the same bits for numbers and for arrays.
+        distance = steepness * (points - root)
+        square = 1.0 + distance * distance
+        return distance / square, steepness * (1.0 - distance * distance) / (square * square), 0.0 * points
+
+    found = find_root(curve, -60.0, 60.0, start, tolerance=tolerance)  # type: ignore[arg-type]
+    many = find_roots(curve, np.array([-60.0]), np.array([60.0]), np.array([start]), tolerance=tolerance)
+    assert found == many[0]
+    if tolerance == 1e-9:
+        assert found == pytest.approx(root, abs=1e-8)
+
+
+def test_one_root_outside_the_bracket_is_moved_to_its_end() -> None:
+    def line(point: float) -> tuple[float, float, float]:
+        return point - 5.0, 1.0, 0.0
+
+    assert find_root(line, 0.0, 4.0, 1.0, tolerance=1e-9) == pytest.approx(4.0, abs=1e-8)
+    assert find_root(line, 6.0, 8.0, 6.5, tolerance=1e-9) == pytest.approx(6.0, abs=1e-8)
+
+
+def test_one_root_that_cannot_be_found_is_an_error() -> None:
+    with pytest.raises(ArithmeticError, match="root not found in 200 steps"):
+        find_root(lambda point: (math.nan, math.nan, math.nan), -1.0, math.inf, 0.0, tolerance=1e-9)
 
 
 def test_a_search_without_convergence_is_an_error() -> None:

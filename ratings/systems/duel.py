@@ -1,0 +1,75 @@
+"""A game of two players as plain numbers.
+
+In a game of two, arrays cost far more time than they save: NumPy needs about as long for two numbers as for a
+thousand. So systems that define ``_rate_duel`` rate such a game number by number. They do so wherever a game of two
+comes from (a replay, an append, a preview), so its bits never depend on how it is rated. The formulas are those of
+``_rate``, and tests compare both.
+
+Everything here has one element for each row of the contest. Each sum has two terms, so the order of the rows changes
+no bits.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from ratings.systems.contest import Entrants, RoundChanges
+
+if TYPE_CHECKING:
+    from ratings.systems.beliefs import Beliefs
+    from ratings.systems.contest import Contest
+
+Pair: TypeAlias = tuple[float, float]
+
+_NO_PERFORMANCE, _FIELD = np.zeros(2), np.full(2, 2)
+_NO_PERFORMANCE.flags.writeable = _FIELD.flags.writeable = False
+
+
+class Duel:
+    """The two players of a contest with ``is_duel``, and the beliefs about them before it.
+
+    mu, sigma
+        In rating points.
+    count
+        Rated contests so far.
+    idle
+        Days since each player's last contest; 0 for newcomers.
+    score
+        1 for the winner, 0 for the loser, 0.5 for both in a draw.
+
+    Raises ValueError for a contest earlier than a player's last one.
+    """
+
+    __slots__ = ("beliefs", "contest", "count", "idle", "mu", "mu_before", "rows", "score", "sigma", "sigma_before")
+
+    def __init__(self, beliefs: Beliefs, contest: Contest) -> None:
+        players, day = contest.players, contest.day
+        self.beliefs, self.contest = beliefs, contest
+        self.mu_before, self.sigma_before = beliefs.mu[players], beliefs.sigma[players]
+        self.mu, self.sigma = self.mu_before.tolist(), self.sigma_before.tolist()
+        self.rows: list[int] = players.tolist()
+        one, other = beliefs.count[players].tolist()
+        last, others_last = beliefs.last_day[players].tolist()
+        idle = day - last if one else 0.0, day - others_last if other else 0.0
+        if idle[0] < 0.0 or idle[1] < 0.0:
+            Entrants(beliefs, contest)  # raises ValueError
+        self.count, self.idle = (one, other), idle
+        place, others_place = contest.group.tolist()
+        self.score: Pair = 0.5 * (1 + others_place - place), 0.5 * (1 + place - others_place)
+
+    def conclude(self, mu: Pair, sigma: Pair, performance: Pair | None = None) -> RoundChanges:
+        """Store the new values that all systems keep in the beliefs, and return the changes.
+
+        Without performances (rating points) they are reported as 0.
+        """
+        beliefs, contest = self.beliefs, self.contest
+        for row, player in enumerate(self.rows):
+            beliefs.mu[player], beliefs.sigma[player] = mu[row], sigma[row]
+            beliefs.count[player] = self.count[row] + 1
+            beliefs.last_day[player] = contest.day
+        shown = _NO_PERFORMANCE if performance is None else np.array(performance)
+        return RoundChanges(
+            self.mu_before, self.sigma_before, np.array(mu), np.array(sigma), shown, contest.competition_ranks, _FIELD
+        )
