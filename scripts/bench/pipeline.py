@@ -13,13 +13,14 @@ import argparse
 import gzip
 import json
 import os
+import random
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,9 +36,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shared", type=Path, default=Path(os.environ.get("PODIUM_SHARED", ROOT.parent / "shared")))
     parser.add_argument("--rounds", type=int, default=983, help="number of rounds, from the first")
+    parser.add_argument("--games", type=int, help="instead of the rounds, import a table of this many made-up games")
+    parser.add_argument("--system", default="elo-mmr", help="rating system of the games")
     parser.add_argument("--runs", type=int, default=5, help="repetitions of short steps")
     arguments = parser.parse_args()
     with site(arguments.shared) as (file, folder):
+        if arguments.games:
+            measure_games(table_of_games(arguments.games, folder), arguments.system)
+            return
         measure(first_rounds(file, arguments.rounds, folder), arguments.runs)
 
 
@@ -82,10 +88,35 @@ def measure(file: Path, runs: int) -> None:
     pages(runs * 5)
 
 
+def measure_games(file: Path, system: str) -> None:
+    """Import, rate and publish a table of games, and rate it again; print the seconds of each."""
+    manage("migrate", "--verbosity", "0")
+    print("| work | seconds | rows | peak memory |\n| --- | ---: | ---: | ---: |", flush=True)
+    report("import_contests --no-rate: stored", "import_contests", str(file), "--no-rate", "--system", system)
+    report("rate: rated and published", "rate")
+    report("rate --full on the result", "rate", "--full")
+
+
+def table_of_games(number: int, folder: Path) -> Path:
+    """Write a table of games between players of normally distributed strengths, in events of about 200 games."""
+    generator = random.Random(13)
+    strengths = [generator.gauss(1500.0, 300.0) for _ in range(max(number // 40, 10))]
+    file = folder / "games.csv"
+    with file.open("w") as lines:
+        lines.write("date,event,player_a,player_b,result\n")
+        for game in range(number):
+            day = date(2000, 1, 1) + timedelta(days=game * 9_000 // number)
+            one, other = generator.sample(range(len(strengths)), 2)
+            margin = generator.gauss(strengths[one] - strengths[other], 280.0)
+            result = "½-½" if abs(margin) < 30.0 else "1-0" if margin > 0.0 else "0-1"
+            lines.write(f"{day:%Y-%m-%d},Open {game // 200 + 1},player{one},player{other},{result}\n")
+    return file
+
+
 def report(name: str, *command: str) -> dict:
     """Run a command and print its row."""
     result, seconds, peak = manage(*command, "--series", SERIES, "--json")
-    rows = result.get("standings", result["changes"])
+    rows = result.get("standings", result.get("changes", 0))
     print(f"| `{name}` | {seconds:.1f} | {rows:,} | {peak / 2**20:.2f} GB |", flush=True)
     return {**result, "total_seconds": seconds}
 
