@@ -113,8 +113,8 @@ def _check_quota(slug: str, actor: User | None) -> None:
     is_unlimited = actor is None or actor.is_staff
     if not is_unlimited and ApiToken.objects.valid(timezone.now()).filter(community=slug).count() >= most:
         raise ContestError(
-            f"This community has {most:,} tokens that work, and no more fit. Revoke one that no program uses, or ask "
-            "a site administrator for more."
+            f"This community has {most:,} working API token{'' if most == 1 else 's'}, the most that it can have. "
+            "Revoke one that no program uses, or ask the site administrators for more."
         )
 
 

@@ -148,14 +148,14 @@ def test_a_community_has_a_limited_number_of_tokens_that_work(owner, olga, setti
         assert owner.post(at(), {"name": name, "lifetime": "30"}).status_code == 200
     refused = owner.post(at(), FORM)
     assert refused.status_code == 422
-    assert "This community has 2 tokens that work, and no more fit." in Page(refused).text
+    assert "This community has 2 working API tokens, the most that it can have." in Page(refused).text
     assert ApiToken.objects.count() == 2
     # Tokens that no longer work make room, and neither staff nor commands have a limit.
     revoke_token(ApiToken.objects.get(name="one").pk)
     ApiToken.objects.filter(name="two").update(expires_at=timezone.now())
     create_token("harbour", name="three", lifetime=None, actor=olga)
     create_token("harbour", name="four", lifetime=None, actor=olga)
-    with pytest.raises(ContestError, match="no more fit"):
+    with pytest.raises(ContestError, match="the most that it can have"):
         create_token("harbour", name="five", lifetime=None, actor=olga)
     create_token("harbour", name="five", lifetime=None, actor=make_user("boss", is_staff=True))
 
