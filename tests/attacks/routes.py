@@ -24,7 +24,7 @@ _BY_PATTERN = {
     "api:unknown": ("/api/v1/{slug}/",),
 }
 #: The kinds of things that numbers in addresses are about.
-_NUMBERED = re.compile(r"(contests|people|players|merges|standings|invitations|members|organizers)/<int:pk>")
+_NUMBERED = re.compile(r"(contests|people|players|merges|standings|invitations|members|organizers|tokens)/<int:pk>")
 _SAME = {"people": "players", "organizers": "members"}
 
 
@@ -39,7 +39,7 @@ class Route:
 
 @dataclass(frozen=True)
 class Things:
-    """What addresses can be about; `ids` has contests, players, merges, standings, invitations and members."""
+    """What addresses can be about; `ids` has contests, players, merges, standings, invitations, members and tokens."""
 
     community: str
     slugs: Sequence[str] = ()

@@ -13,6 +13,8 @@ from django.contrib.auth.models import AnonymousUser
 from django.core.files.base import ContentFile
 from hypothesis import strategies as st
 
+from accounts.models import ApiToken
+from accounts.tokens import create_token
 from contests.errors import ContestError
 from contests.formats import ParseError, read_contests
 from contests.handles import handle_key
@@ -137,6 +139,7 @@ def things_of(community: str, slugs: tuple[str, ...], handles: tuple[str, ...], 
         "standings": [row.pk for row in Standing.objects.filter(contest__in=by_state.values()).order_by("pk")[:1]],
         "merges": [row.pk for row in PlayerMerge.objects.filter(merged__community=community).order_by("pk")[:1]],
         "invitations": [row.invitations.order_by("pk")[0].pk for row in series if row.invitations.exists()],
+        "tokens": [row.pk for row in ApiToken.objects.filter(community=community).order_by("pk")[:1]],
         "members": [row.user_id for row in Community.objects.get(pk=community).memberships.order_by("pk")[:1]],
     }
     uploads = [row.uploads.filter(token__gt="").values_list("token", flat=True) for row in series]
@@ -178,6 +181,7 @@ def build_site() -> Site:
     for series in (own, own_secret):
         rate(series)
     invite(own.pk, note="for Bo", actor=eve)
+    create_token("eves", name="board", lifetime=None, actor=eve)
     draft = make_contest(own, standings=[("zoltan", 1)], day=4, finalized=False)
     staged = stage(ContentFile(sheet(HANDLES)), filename="own.csv", contest=draft, actor=eve)
     review_staged(staged)
@@ -330,6 +334,7 @@ class Secrets:
             invite_member(self.community, role="viewer", note=MARK, actor=self.actor)
             set_role(self.community, make_user(f"{MARK}{number}"), "viewer", actor=self.actor)
             set_logo(self.community, picture(), actor=self.actor)
+            create_token(self.community, name=MARK, lifetime=None, actor=self.actor)
 
     CHANGES: dict[str, Callable[[Secrets, int], Any]] = {
         "rename": _rename, "alias": _take_a_public_name, "describe": _describe, "merge": _merge,
