@@ -6,7 +6,14 @@ from contests.api import views as contests
 from podium.api import Docs, Root, Schema, Unknown
 from ratings.api.changes import Changes
 from ratings.api.compare import Compare
-from ratings.api.players import ContestChanges, PlayerById, PlayerDetail, PlayerHistory, PlayerHistoryById
+from ratings.api.players import (
+    ContestChanges,
+    PlayerById,
+    PlayerChallenges,
+    PlayerDetail,
+    PlayerHistory,
+    PlayerHistoryById,
+)
 from ratings.api.series import CommunitySeries, Distribution, Leaderboard, RunList, SeriesDetail, SeriesList
 
 app_name = "api"
@@ -33,6 +40,7 @@ urlpatterns = [
     path("contests/<int:pk>/standings/", contests.StandingList.as_view(), name="standings"),
     path("contests/<int:pk>/rating-changes/", ContestChanges.as_view(), name="rating-changes"),
     path("players/", contests.PlayerList.as_view(), name="players"),
+    path("players/<int:pk>/challenges/", PlayerChallenges.as_view(), name="challenges"),
     path("players/<int:pk>/history/", PlayerHistoryById.as_view(), name="history-by-id"),
     path("players/<int:pk>/", PlayerById.as_view(), name="player-by-id"),
     re_path(r"^(?P<path>[\s\S]*)\Z", Unknown.as_view(), name="unknown"),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django.urls import reverse
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 
 from contests.api.base import PageParameters
@@ -22,8 +23,16 @@ from contests.api.lookups import (
 from contests.handles import handle_key
 from contests.models import Player, Series
 from ratings.api.base import RatingsView, RunListView
-from ratings.api.serializers import PlayerProfileSerializer, RatingChangeSerializer, change_rows, rating_rows
+from ratings.api.serializers import (
+    LeaderboardEntrySerializer,
+    PlayerProfileSerializer,
+    RatingChangeSerializer,
+    change_rows,
+    rating_rows,
+)
 from ratings.models import Rating, RatingChange
+from ratings.queries.challenges import challenges_of
+from ratings.queries.rows import ratings_of
 from ratings.queries.snapshot import snapshot_of, snapshots_of
 
 if TYPE_CHECKING:
@@ -32,6 +41,7 @@ if TYPE_CHECKING:
     from contests.readers import Visitor
     from ratings.api.serializers import ChangeRow
 
+_MOST_CHALLENGES = 100
 _MOVED = OpenApiResponse(
     description="The handle is a former one or belongs to a merged player. `Location` is the player's address."
 )
@@ -126,6 +136,85 @@ class PlayerHistoryById(RatingsView):
         """
         player = find_player_by_id(self.reader, pk)
         return _merged(request, player, pk) or _history_page(self, _existing(self.reader, player, pk))
+
+
+class ChallengesParameters(serializers.Serializer[Any]):
+    """Parameters of the challenges of a player."""
+
+    series = serializers.SlugField(
+        max_length=80, help_text="Slug of a series of the player's community that is rated as a ladder."
+    )
+
+
+class ChallengesSerializer(serializers.Serializer[Any]):
+    """Whom a player of a ladder can challenge, and its rules."""
+
+    series = serializers.SlugField(help_text="Slug of the series.")
+    run = serializers.IntegerField(min_value=1, help_text="Run that produced the positions.")
+    rank = serializers.IntegerField(
+        min_value=1, allow_null=True, help_text="The player's rank; null if they have not entered the ladder."
+    )
+    reach = serializers.IntegerField(
+        min_value=1, allow_null=True, help_text="How many places up players can challenge others; null for anyone."
+    )
+    on_win = serializers.ChoiceField(
+        ["exchange", "insert"],
+        help_text="If the challenger wins, the two exchange positions, or the winner is inserted above the loser.",
+    )
+    falls_after = serializers.DateTimeField(
+        allow_null=True,
+        help_text="Without another contest, the player falls at the first contest of the ladder after this moment; "
+        "null if idle players do not fall.",
+    )
+    falls_by = serializers.IntegerField(min_value=0, help_text="Number of places that the player then falls.")
+    count = serializers.IntegerField(min_value=0, help_text="Number of players whom the player can challenge.")
+    opponents = LeaderboardEntrySerializer(many=True, help_text="The nearest 100 of them, nearest first.")
+
+
+class PlayerChallenges(RatingsView):
+    """The players whom a player of a ladder can challenge."""
+
+    parameters = (ChallengesParameters,)
+
+    @extend_schema(
+        operation_id="getChallenges",
+        tags=["players"],
+        parameters=[ChallengesParameters],
+        responses={200: ChallengesSerializer, 308: _MERGED},
+    )
+    def get(self, request: Request, pk: int) -> Response:
+        """
+        List whom a player can challenge on a ladder.
+
+        Returns the nearest players above who are within reach by the rules of the ladder. A player who has not entered
+        the ladder starts below everyone.
+        """
+        player = find_player_by_id(self.reader, pk)
+        if moved := _merged(request, player, pk):
+            return moved
+        player = _existing(self.reader, player, pk)
+        series = readable_series(self.reader, player.community_id, self.asked["series"])
+        snapshot = snapshot_of(series)
+        ratings = ratings_of(snapshot, [player.pk])
+        found = challenges_of(snapshot, ratings[0] if ratings else None, _MOST_CHALLENGES)
+        if found is None:
+            raise ValidationError({"series": [f"The series “{series.slug}” is not rated as a ladder, or not yet."]})
+        assert snapshot.run is not None
+        return Response(
+            ChallengesSerializer(
+                {
+                    "series": series.slug,
+                    "run": snapshot.run.number,
+                    "rank": snapshot.index.rank(ratings[0].score) if ratings else None,
+                    "reach": found.reach,
+                    "on_win": "insert" if found.inserts else "exchange",
+                    "falls_after": found.falls_after,
+                    "falls_by": found.falls_by,
+                    "count": found.count,
+                    "opponents": rating_rows(snapshot, [leader.rating for leader in found.opponents]),
+                }
+            ).data
+        )
 
 
 class ContestChanges(RunListView):

@@ -213,6 +213,16 @@ class RatingSystem(ABC):
         """Whether expectations depend on each player's number of contests, or on the days since the last one."""
         return False
 
+    def can_challenge(self, own: float | None, positions: Floats) -> NDArray[np.bool_]:
+        """Return whether a player can challenge each of the others; only ladders have challenges.
+
+        own
+            The player's position, from 1; None for someone who has not entered the ladder, who starts below everyone.
+        positions
+            Positions of the others, shape (n,).
+        """
+        return np.zeros(positions.shape, dtype=np.bool_)
+
     def sigma_drifted(self, entrants: Entrants) -> Floats:
         """Return the deviations right before the contest, after the time since the last one, shape (n,)."""
         return entrants.sigma

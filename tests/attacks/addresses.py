@@ -346,6 +346,10 @@ CASES = {
     "api:community-players": Case("community programs", community, post=405),
     "api:community-series": Case("community programs", community, post=405),
     "api:player-by-id": Case("programs", person, post=405),
+    # The series of this world is no ladder.
+    "api:challenges": Case(
+        "programs", person, get=400, post=405, query=lambda world: {"series": world.series.slug}
+    ),
     "api:history-by-id": Case("programs", person, post=405),
     "api:player": Case("programs", handle, post=405),
     "api:history": Case("programs", handle, post=405),

@@ -18,6 +18,7 @@ from contests.queries.visibility import visible_series
 from contests.whole_numbers import whole_number_of
 from ratings.database import consistent_read
 from ratings.models import Rating, RatingChange
+from ratings.queries.challenges import challenges_of
 from ratings.queries.filters import country_name
 from ratings.queries.search import likely_players, player_of
 from ratings.queries.snapshot import snapshot_of, wait_state
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
 SUGGESTED = 8
 #: Series beyond this number are only in the table of all series.
 MOST_TABS = 8
+#: The number of players named whom a player of a ladder can challenge.
+CHALLENGES_SHOWN = 10
 
 Context = dict[str, object]
 
@@ -148,6 +151,7 @@ def _one_series(request: HttpRequest, player: Player, ratings: list[Rating]) -> 
         "first": rows[0] if rows else None,
         "is_provisional": is_provisional(snapshot, rows),
         "steps": tier_steps(snapshot, rows, numbers.points),
+        "challenges": challenges_of(snapshot, rating, CHALLENGES_SHOWN),
         "chart": rating_chart(snapshot, changes),
         "sharing": sharing_of(request, player, snapshot, numbers) if rating.series.is_public else None,
         "unknown_series": slug if slug and rating.series.slug != slug else "",

@@ -1,5 +1,7 @@
 """The ladder compared with the plain reference, and its own guarantees."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -58,9 +60,9 @@ def test_the_winner_of_a_duel_never_falls_and_ends_before_the_loser(made: list[C
         assert sorted(changes.mu) == sorted(changes.mu_before)
 
 
-def after(*made: Contest, n_players: int = 6) -> list[float]:
+def after(*made: Contest, n_players: int = 6, **rules: Any) -> list[float]:
     """Positions of all players."""
-    return (-replay(get_system("ladder"), made, n_players).beliefs.mu).tolist()
+    return (-replay(get_system("ladder", **rules), made, n_players).beliefs.mu).tolist()
 
 
 FIRST = Contest(range(6), [1, 2, 3, 4, 5, 6])
@@ -122,3 +124,73 @@ def test_a_long_series_keeps_the_sum_and_moves_only_participants() -> None:
     assert sum(held) == pytest.approx(60 * 61 / 2, rel=1e-13)
     last = {int(player): mu for player, mu in zip(history.player, history.mu, strict=True)}
     assert history.beliefs.mu.tolist() == [last[player] for player in range(60)]
+
+
+@pytest.mark.parametrize(
+    ("contest", "expected"),
+    [
+        pytest.param(Contest([4, 1], [1, 2]), [1, 3, 4, 5, 2, 6], id="the lower one wins: those between move down"),
+        pytest.param(Contest([1, 4], [1, 2]), [1, 2, 3, 4, 5, 6], id="the upper one wins: nothing"),
+        pytest.param(Contest([1, 4], [1, 1]), [1, 2, 3, 4, 5, 6], id="a draw: nothing"),
+        pytest.param(Contest([6, 2], [1, 2]), [1, 2, 4, 5, 6, 7, 3], id="a newcomer wins"),
+        pytest.param(Contest([6, 2], [2, 1]), [1, 2, 3, 4, 5, 6, 7], id="a newcomer loses"),
+        pytest.param(Contest([6, 7], [2, 1]), [1, 2, 3, 4, 5, 6, 8, 7], id="two newcomers"),
+        pytest.param(Contest([5, 0, 3], [1, 2, 3]), [4, 2, 3, 6, 5, 1], id="of three: dealt out as ever"),
+    ],
+)
+def test_a_winner_can_be_inserted_above_the_loser(contest: Contest, expected: list[float]) -> None:
+    assert after(FIRST, contest, n_players=8, on_win="insert")[: len(expected)] == expected
+
+
+def test_an_inserted_winner_leaves_players_who_share_a_position_equal() -> None:
+    tied = Contest(range(6), [1, 2, 2, 2, 5, 6])  # three at position 3
+    assert after(tied, Contest([5, 2], [1, 2]), on_win="insert") == [1, 4, 4, 4, 6, 2]
+    assert after(tied, Contest([3, 2], [1, 2]), on_win="insert") == [1, 3.5, 3.5, 2, 5, 6]
+    assert after(tied, Contest([3, 0], [1, 2]), on_win="insert") == [2, 3.5, 3.5, 1, 5, 6]
+
+
+@steady(60)
+@given(made=series(most=12), idle=st.sampled_from([0.0, 3.0]))
+def test_other_rules_keep_the_sum_of_positions_and_do_not_depend_on_numbers(made: list[Contest], idle: float) -> None:
+    system = get_system("ladder", on_win="insert", idle_days=idle, idle_penalty=2.0)
+    history = replay(system, made, 12)
+    held = positions(history)
+    assert sum(held) == pytest.approx(len(held) * (len(held) + 1) / 2, rel=1e-13)
+    turned = [Contest(11 - c.players, c.ranks, weight=c.weight, day=c.day) for c in made]
+    other = replay(system, turned, 12)
+    np.testing.assert_array_equal(other.beliefs.mu[::-1], history.beliefs.mu)
+    np.testing.assert_array_equal(other.mu, history.mu)
+
+
+def test_idle_players_fall_past_active_ones() -> None:
+    fourth_plays = [Contest([3, 4], [1, 2], day=day) for day in (5.0, 12.0)]
+    rules = {"idle_days": 10.0}
+    # On day 12, four players have been idle for one period: each falls a place if an active player is below.
+    assert after(FIRST, fourth_plays[0], **rules) == [1, 2, 3, 4, 5, 6]
+    assert after(FIRST, *fourth_plays, **rules) == [2, 3, 4, 1, 5, 6]
+    assert after(FIRST, *fourth_plays, idle_penalty=2.0, **rules) == [3, 4, 5, 1, 2, 6]
+    # The next periods end on day 20 for those who were last active on day 0.
+    later = [*fourth_plays, Contest([3, 4], [1, 2], day=19.0), Contest([3, 4], [1, 2], day=21.0)]
+    assert after(FIRST, *later[:3], **rules) == after(FIRST, *fourth_plays, **rules)
+    assert after(FIRST, *later, **rules) == [3, 4, 5, 1, 2, 6]
+    # If all are idle for as long, no one falls.
+    assert after(FIRST, Contest([0, 1], [1, 2], day=35.0), **rules) == [1, 2, 3, 4, 5, 6]
+
+
+def test_the_change_counts_from_the_position_after_the_fall() -> None:
+    made = [FIRST, Contest([1, 2], [1, 2], day=8.0), Contest([0, 2], [2, 1], day=11.0)]
+    history = replay(get_system("ladder", idle_days=10.0), made, 6)
+    assert (-history.mu_before[-2:]).tolist() == [2, 3]
+    assert (-history.mu[-2:]).tolist() == [3, 2]
+    with pytest.raises(ValueError, match=r"day 1 comes after one of day 8 on the ladder"):
+        get_system("ladder", idle_days=10.0).rate_round(
+            replay(get_system("ladder"), made[:2], 6).beliefs, Contest([4, 5], [1, 2], day=1.0)
+        )
+
+
+def test_players_challenge_those_within_their_reach() -> None:
+    held = np.array([1.0, 2.0, 3.5, 3.5, 5.0, 6.0])
+    anyone, near = get_system("ladder"), get_system("ladder", reach=2.0)
+    assert anyone.can_challenge(5.0, held).tolist() == [True] * 4 + [False] * 2
+    for own, expected in [(1.0, []), (2.0, [0]), (3.5, [0, 1]), (5.0, [2, 3]), (6.0, [2, 3, 4]), (None, [4, 5])]:
+        assert np.flatnonzero(near.can_challenge(own, held)).tolist() == expected, own
