@@ -11,6 +11,7 @@ no bits.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -58,6 +59,16 @@ class Duel:
         self.count, self.idle = (one, other), idle
         place, others_place = contest.group.tolist()
         self.score: Pair = 0.5 * (1 + others_place - place), 0.5 * (1 + place - others_place)
+
+    def sigma_after(self, drift_per_day: float, limit: float) -> list[float]:
+        """Return the deviations after the days since each player's last contest (``Entrants.variance_after``)."""
+        if drift_per_day == 0.0:
+            return self.sigma
+        variances = [sigma * sigma for sigma in self.sigma]
+        return [
+            math.sqrt(max(variance, min(variance + drift_per_day * idle, limit * limit)))
+            for variance, idle in zip(variances, self.idle, strict=True)
+        ]
 
     def conclude(self, mu: Pair, sigma: Pair, performance: Pair | None = None) -> RoundChanges:
         """Store the new values that all systems keep in the beliefs, and return the changes.

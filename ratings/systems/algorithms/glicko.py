@@ -16,6 +16,7 @@ from ratings.systems.contest import Entrants, RoundChanges
 from ratings.systems.declarations import (
     Description,
     Dimension,
+    daily_drift,
     gettext_noop,
     newcomers_deviation,
     newcomers_mean,
@@ -68,6 +69,7 @@ class Glicko(RatingSystem):
         "Standard deviation of the drift of a skill between two contests.",
         minimum=0.0,
     )
+    drift_per_day: float = daily_drift()
     beta: float = rating_points(
         400.0 * _LOGISTIC_DEVIATION / math.log(10.0),
         "Standard deviation of the logistic curve of a game in a contest of weight 1. At the default, a "
@@ -85,8 +87,16 @@ class Glicko(RatingSystem):
         return PerformanceModel("logistic", mu, deviation / _LOGISTIC_DEVIATION)
 
     def sigma_drifted(self, entrants: Entrants) -> Floats:
-        """Return the deviations after the drift before the contest."""
-        return np.hypot(entrants.sigma, self.drift)
+        """Return the deviations after the drift before the contest.
+
+        As in Glickman's article, days do not raise them above that of a newcomer.
+        """
+        return np.hypot(np.sqrt(entrants.variance_after(self.drift_per_day, self.sig_noob)), self.drift)
+
+    @property
+    def depends_on_activity(self) -> bool:
+        """Whether deviations depend on the days since each player's last contest."""
+        return self.drift_per_day > 0.0
 
     def surprises(self, situation: Situation) -> Surprises:
         """Return the games with each entry, weighted by the certainty of the opponent (docs/rating-systems.md)."""
@@ -99,7 +109,7 @@ class Glicko(RatingSystem):
     def outcomes_by_place(self, entrants: Entrants) -> Callable[[Indices], Outcomes]:
         """Return the outcomes by place: wins against everyone behind."""
         unit = self.beta / (_LOGISTIC_DEVIATION * math.sqrt(entrants.contest.bounded_weight))
-        phi = np.hypot(entrants.sigma, self.drift) / unit
+        phi = self.sigma_drifted(entrants) / unit
         steepness, surplus, _ = games_of_first(entrants.mu / unit, phi)
         variance = 1.0 / (1.0 / (phi[0] * phi[0]) + 0.25)
         means = entrants.mu[0] + unit * variance * (surplus - sums_ahead(steepness)) / len(entrants)
@@ -114,7 +124,7 @@ class Glicko(RatingSystem):
         weight = entrants.contest.bounded_weight
         # Rating points in one unit of Glickman's internal scale: 1 / q of docs/rating-systems.md.
         unit = self.beta / (_LOGISTIC_DEVIATION * math.sqrt(weight))
-        phi = np.hypot(entrants.sigma, self.drift) / unit
+        phi = self.sigma_drifted(entrants) / unit
         # The lowest mean as the origin, so that no digits go to a common offset.
         surplus, _ = round_robin(entrants.contest, (entrants.mu - entrants.mu.min()) / unit, phi)
         variance = 1.0 / (1.0 / (phi * phi) + 0.25)
@@ -123,7 +133,8 @@ class Glicko(RatingSystem):
 
     def _rate_duel(self, duel: Duel) -> RoundChanges:
         unit = self.beta / (_LOGISTIC_DEVIATION * math.sqrt(duel.contest.bounded_weight))
-        phi = [math.hypot(sigma, self.drift) / unit for sigma in duel.sigma]
+        before = duel.sigma_after(self.drift_per_day, self.sig_noob)
+        phi = [math.hypot(sigma, self.drift) / unit for sigma in before]
         ours = self._duel_step(duel, unit, phi, 0, 1)
         theirs = self._duel_step(duel, unit, phi, 1, 0)
         return duel.conclude((ours[0], theirs[0]), (ours[1], theirs[1]))

@@ -72,3 +72,19 @@ def test_performances_differ_with_the_variances_of_both_beliefs_and_of_one_game(
     assert model.shape == "logistic"
     variance = (model.scale * math.pi / math.sqrt(3.0)) ** 2
     assert variance.sum() == pytest.approx((sigma**2).sum() + 2 * 20.0**2 + 300.0**2, rel=1e-13)
+
+
+@pytest.mark.parametrize("players", [[0, 1], [0, 1, 2, 3]])
+def test_each_day_without_a_contest_adds_to_the_variance(players: list[int]) -> None:
+    system = get_system("glicko", drift_per_day=150.0)
+    beliefs = system.new_beliefs(4)
+    beliefs.mu[:], beliefs.sigma[:] = (1500, 1600, 1450, 1700), (60.0, 90.0, 349.0, 360.0)
+    beliefs.count[:], beliefs.last_day[:] = (3, 5, 2, 1), (10.0, 12.5, 0.0, 0.0)
+    # Glickman (1999): sigma² grows by c² t, but not above the deviation of a newcomer.
+    grown = [(60.0**2 + 10 * 150) ** 0.5, (90.0**2 + 7.5 * 150) ** 0.5, 350.0, 360.0]
+    field = [(float(beliefs.mu[player]), grown[player]) for player in players]
+    contest = Contest(players, np.arange(len(players)), day=20.0)
+    expected = twin.rate_round(field, contest.ranks.tolist())
+    changes = rate(system, beliefs, contest)
+    np.testing.assert_allclose(np.column_stack([changes.mu, changes.sigma]), np.array(expected), rtol=1e-10)
+    assert changes.sigma_before[0] == 60.0
