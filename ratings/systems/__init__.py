@@ -13,7 +13,7 @@ from ratings.systems.contest import Contest, RoundChanges
 from ratings.systems.declarations import Parameter
 from ratings.systems.evaluate.metrics import Scores, backtest
 from ratings.systems.forecast.by_place import PredictedChanges, place_needed, predicted_changes
-from ratings.systems.forecast.matches import match_qualities, match_quality, team_win_probability
+from ratings.systems.forecast.matches import even_handicap, match_qualities, match_quality, team_win_probability
 from ratings.systems.forecast.outcomes import Chances, DrawCounts, outcome_probabilities
 from ratings.systems.forecast.prediction import expected_places, place_distribution, win_probability
 from ratings.systems.matchmaking.pairings import Pairings, best_opponents, pair_players
@@ -40,6 +40,7 @@ __all__ = [
     "backtest",
     "balance_teams",
     "best_opponents",
+    "even_handicap",
     "expected_places",
     "get_system",
     "match_qualities",

@@ -30,33 +30,82 @@ _STEP = 0.8
 _AT_ONCE = 1 << 20
 
 
-def team_win_probability(system: RatingSystem, beliefs: Beliefs, team_a: ArrayLike, team_b: ArrayLike) -> float:
+def team_win_probability(
+    system: RatingSystem, beliefs: Beliefs, team_a: ArrayLike, team_b: ArrayLike, handicap: float = 0.0
+) -> float:
     """Return the probability that team a performs better than team b, from 0 to 1.
 
     team_a, team_b
         Indices in the pool, shape (size,), all different. Teams of one player are possible in all systems.
+    handicap
+        Advantage of team a (``handicapped``).
 
     With ``trueskill``, Phi((sum of mu_a - sum of mu_b) / sqrt(n beta squared + sum of sigma squared)) over the n
     players of both, as in its paper: the current beliefs count, without the drift before the next contest.
 
-    Raises ValueError on teams of several players if the system rates individuals, empty teams, repeated players and
-    those outside the pool.
+    Raises ValueError on teams of several players if the system rates individuals, empty teams, repeated players, those
+    outside the pool, and as ``handicapped`` does.
     """
     model, _ = _sides(system, beliefs, (team_a, team_b))
+    model = handicapped(system, model, (handicap, 0.0))
     return float(probability_to_beat(model, np.array([0]), np.array([1]))[0])
 
 
-def match_quality(system: RatingSystem, beliefs: Beliefs, teams: Sequence[ArrayLike]) -> float:
+def match_quality(
+    system: RatingSystem, beliefs: Beliefs, teams: Sequence[ArrayLike], handicaps: Sequence[float] | None = None
+) -> float:
     """Return how close a match will be, from 0 to 1; 1 is a match of equal players who are known exactly.
 
     teams
         Two or more teams, each as the indices of its players in the pool, shape (size,); all players different.
+    handicaps
+        Advantage of each team (``handicapped``); None for none.
 
     With ``trueskill``, for two players: sqrt(2 beta² / c²) exp(-(mu_a - mu_b)² / (2 c²)) with c² = 2 beta² + sigma_a² +
     sigma_b². Exact to 1e-9. Raises ValueError as ``team_win_probability`` does.
     """
     model, known = _sides(system, beliefs, teams)
+    model = handicapped(system, model, np.zeros(len(teams)) if handicaps is None else handicaps)
     return float(closeness(model.shape, model.location[None, :], model.scale[None, :], known[None, :])[0])
+
+
+def even_handicap(system: RatingSystem, beliefs: Beliefs, side_a: ArrayLike, side_b: ArrayLike) -> float:
+    """Return the advantage of side a, in rating points, with which both sides have the same chances.
+
+    side_a, side_b
+        Indices in the pool, shape (size,) or a single index, all different.
+
+    Negative if side a is stronger: then side b needs the advantage. Raises ValueError as ``team_win_probability`` does,
+    and on ladders.
+    """
+    players, sizes = sides_of(system, beliefs, (side_a, side_b))
+    sides = system.composed(system.performance_model(beliefs.mu[players], beliefs.sigma[players]), sizes)
+    advantage = float(sides.location[1] - sides.location[0])
+    handicapped(system, sides, (advantage, 0.0))
+    return advantage
+
+
+def handicapped(system: RatingSystem, sides: PerformanceModel, handicaps: Sequence[float] | Floats) -> PerformanceModel:
+    """Return the performances of sides with handicaps.
+
+    handicaps
+        Advantage of each side, in rating points: what it adds to the performance of the side, shape (k,). A game with
+        an advantage of h for a player is predicted like one in which the player's rating is higher by h. In systems
+        whose teams add up, the advantage counts once for the team.
+
+    Raises ValueError on handicaps that are not finite or not one for each side, and on ladders, whose positions are no
+    rating points.
+    """
+    added = np.asarray(handicaps, dtype=np.float64)
+    if added.shape != sides.location.shape:
+        raise ValueError(f"handicaps have shape {added.shape} for {len(sides.location)} sides: give one for each side")
+    if not np.isfinite(added).all():
+        raise ValueError(f"handicaps must be finite numbers of rating points, not {added[~np.isfinite(added)][0]}")
+    if not added.any():
+        return sides
+    if system.has_positions:
+        raise ValueError(f"{system.name} has positions and no rating points, so it has no handicaps")
+    return PerformanceModel(sides.shape, sides.location + added, sides.scale)
 
 
 def match_qualities(

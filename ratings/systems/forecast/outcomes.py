@@ -19,7 +19,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import ndtr, ndtri
 
 from ratings.systems.beliefs import Beliefs
-from ratings.systems.forecast.matches import sides_of
+from ratings.systems.forecast.matches import handicapped, sides_of
 from ratings.systems.performance_model import PerformanceModel, probability_to_beat
 from ratings.systems.system import RatingSystem
 
@@ -44,7 +44,12 @@ class Chances(NamedTuple):
 
 
 def outcome_probabilities(
-    system: RatingSystem, beliefs: Beliefs, side_a: ArrayLike, side_b: ArrayLike, draw_rate: float = 0.0
+    system: RatingSystem,
+    beliefs: Beliefs,
+    side_a: ArrayLike,
+    side_b: ArrayLike,
+    draw_rate: float = 0.0,
+    handicap: float = 0.0,
 ) -> Chances:
     """Return the probabilities that side a wins, draws and loses against side b in their next contest.
 
@@ -52,14 +57,17 @@ def outcome_probabilities(
         Indices in the pool, shape (size,) or a single index, all different. Teams need a system that rates teams.
     draw_rate
         The probability that equal sides draw, from 0 to 0.999. ``trueskill`` uses its own parameter instead.
+    handicap
+        Advantage of side a in rating points (``ratings.systems.forecast.matches.handicapped``).
 
     Raises ValueError on another draw rate, teams of several players if the system rates individuals, empty sides,
-    repeated players and those outside the pool.
+    repeated players, those outside the pool, handicaps that are not finite, and handicaps on ladders.
     """
     if not 0.0 <= draw_rate <= _MOST_DRAWS:
         raise ValueError(f"draw_rate = {draw_rate!r} is not allowed: it must be from 0 to {_MOST_DRAWS}")
     players, sizes = sides_of(system, beliefs, (side_a, side_b))
     model = system.composed(system.performance_model(beliefs.mu[players], beliefs.sigma[players]), sizes)
+    model = handicapped(system, model, (handicap, 0.0))
     chances = chances_of(system, model, sizes, np.array([0]), np.array([1]), draw_rate)
     return Chances(*(part.reshape(()) for part in chances))
 

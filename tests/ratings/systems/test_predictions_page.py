@@ -24,4 +24,4 @@ def test_the_examples_run_and_return_the_documented_numbers() -> None:
         if number:
             assert value == pytest.approx(float(number[0]), abs=5e-4), code
             checked += 1
-    assert checked == 8
+    assert checked == 10
