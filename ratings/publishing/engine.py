@@ -1,15 +1,15 @@
 """
 Planning and computing a run: append or replay, what it costs, and the rating itself.
 
-An *append* continues from stored beliefs, a *replay* starts with newcomers only. Both call the system's `rate_round`
-for one contest after another and collect the same columns, so they agree to the last bit; a test proves it. Computing
-doesn't touch the database.
+An *append* continues from stored beliefs, a *replay* starts with newcomers only. Both rate one contest after another
+from the beliefs before it, so they agree to the last bit; a test proves it. Computing doesn't touch the database.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
+import struct
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +24,7 @@ from ratings.queries.snapshot import scoring_of
 from ratings.systems import ENGINE_VERSION, get_system
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from datetime import datetime
 
     from numpy.typing import NDArray
@@ -228,22 +228,13 @@ def rate_fields(
         Called with the number of contests done.
     """
     pool = _Pool(system, fields, scoring, before or {})
-    rated, parts = [], []
-    for done, field in enumerate(fields, start=1):
-        columns = pool.rate(field)
-        if columns is not None:
-            # Only rated contests: an append that begins at the time of a contest with one entry reads it again.
+    changes = pool.rate(fields, progress)
+    # Only rated contests: an append that begins at the time of a contest with one entry reads it again.
+    rated = set(changes["contest_id"].tolist())
+    for field in fields:
+        if field.contest_id in rated:
             chain = _chained(chain, field)
-            rated.append(field.contest_id)
-            parts.append(columns)
-        if progress is not None:
-            progress(done)
-    dtypes = {"contest_id": "i8", "player_id": "i8", **NUMBERS}
-    changes = {
-        name: np.concatenate([part[name] for part in parts]) if parts else np.empty(0, dtype=dtype)
-        for name, dtype in dtypes.items()
-    }
-    return Outcome(changes, pool.ratings(), chain, rated)
+    return Outcome(changes, pool.ratings(), chain, [f.contest_id for f in fields if f.contest_id in rated])
 
 
 class _Pool:
@@ -274,26 +265,58 @@ class _Pool:
             self.peak_contest[known] = [rating.peak_contest_id for rating in stored]
             self.last_contest[known] = [rating.last_contest_id for rating in stored]
 
-    def rate(self, field: Field) -> dict[str, NDArray[Any]] | None:
-        """Rate one contest; return its columns, or None if it has fewer than two entries."""
-        who = np.searchsorted(self.player_ids, field.player_ids)
-        contest = systems.Contest(who, field.ranks, field.weight, field.perf_ceiling, field.day, field.teams)
-        result = self.system.rate_round(self.beliefs, contest)
-        if result is None:
-            return None
-        score = self.scoring(result.mu, result.sigma)
-        higher = score > self.peak[who]
-        self.peak[who[higher]] = score[higher]
-        self.peak_contest[who[higher]] = field.contest_id
-        self.last_contest[who] = field.contest_id
-        columns: dict[str, NDArray[Any]] = {
-            "contest_id": np.full(len(who), field.contest_id, dtype=np.int64),
-            "player_id": field.player_ids,
+    def rate(self, fields: Sequence[Field], progress: Callable[[int], None] | None) -> dict[str, NDArray[Any]]:
+        """Rate all contests; return the columns of their changes, without contests of fewer than two entries."""
+        count = self.beliefs.count.copy()
+        history = systems.rate_all(self.system, self.beliefs, self._contests(fields, progress))
+        contest_ids = np.array([field.contest_id for field in fields], dtype=np.int64)[history.contest]
+        number = self._update_records(history, contest_ids, count)
+        own = {"number": number, "field_size": history.field}
+        named = {**own, **{name: getattr(history, name) for name in NUMBERS if name not in own}}
+        return {
+            "contest_id": contest_ids,
+            "player_id": self.player_ids[history.player],
+            **{name: np.asarray(named[name], dtype=dtype) for name, dtype in NUMBERS.items()},
         }
-        own = {"number": self.beliefs.count[who], "field_size": result.field}
-        named = {**own, **{name: getattr(result, name) for name in NUMBERS if name not in own}}
-        columns.update({name: np.asarray(named[name], dtype=dtype) for name, dtype in NUMBERS.items()})
-        return columns
+
+    def _contests(self, fields: Sequence[Field], progress: Callable[[int], None] | None) -> Iterator[systems.Contest]:
+        """Yield the contests of the library, one at a time; report each when it has been rated."""
+        players = [field.player_ids for field in fields]
+        who = np.searchsorted(self.player_ids, np.concatenate(players)) if players else np.empty(0, dtype=np.int64)
+        end = 0
+        for done, field in enumerate(fields, start=1):
+            begin, end = end, end + len(field.player_ids)
+            yield systems.Contest(who[begin:end], field.ranks, field.weight, field.perf_ceiling, field.day, field.teams)
+            if progress is not None:
+                progress(done)
+
+    def _update_records(
+        self, history: systems.History, contest_ids: NDArray[np.int64], count: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """
+        Update everyone's peak and last contest; return for each participation which one of its player it is.
+
+        count
+            The rated contests of each player before.
+        """
+        number = np.empty(len(history), dtype=np.int64)
+        if not len(history):
+            return number
+        order = np.argsort(history.player, kind="stable")
+        player, contest = history.player[order], contest_ids[order]
+        starts = np.flatnonzero(np.diff(player, prepend=-1))
+        sizes = np.diff(starts, append=len(player))
+        who = player[starts]
+        number[order] = count[player] + 1 + np.arange(len(player)) - np.repeat(starts, sizes)
+        score = self.scoring(history.mu, history.sigma)[order]
+        best = np.maximum.reduceat(score, starts)
+        at_best = np.flatnonzero(score == np.repeat(best, sizes))
+        first = at_best[np.searchsorted(at_best, starts)]
+        higher = best > self.peak[who]
+        self.peak[who[higher]] = best[higher]
+        self.peak_contest[who[higher]] = contest[first[higher]]
+        self.last_contest[who] = contest[starts + sizes - 1]
+        return number
 
     def ratings(self) -> dict[int, StoredRating]:
         """Return the ratings of all players who have been rated."""
@@ -309,8 +332,7 @@ class _Pool:
 
 def _chained(chain: str, field: Field) -> str:
     digest = hashlib.sha256(chain.encode())
-    digest.update(np.array([field.contest_id], dtype="<i8").tobytes())
-    digest.update(np.array([field.day, field.weight, field.perf_ceiling], dtype="<f8").tobytes())
+    digest.update(struct.pack("<qddd", field.contest_id, field.day, field.weight, field.perf_ceiling))
     digest.update(field.player_ids.astype("<i8").tobytes())
     digest.update(field.ranks.astype("<i8").tobytes())
     if field.teams is not None:

@@ -18,7 +18,7 @@ from ratings.systems.forecast.outcomes import Chances, DrawCounts, outcome_proba
 from ratings.systems.forecast.prediction import expected_places, place_distribution, win_probability
 from ratings.systems.matchmaking.pairings import Pairings, best_opponents, pair_players
 from ratings.systems.matchmaking.teams import BalancedTeams, balance_teams
-from ratings.systems.replay import History, replay
+from ratings.systems.replay import History, rate_all, replay
 from ratings.systems.system import SYSTEMS, RatingSystem, get_system, register_system, unregister_system
 
 __all__ = [
@@ -50,6 +50,7 @@ __all__ = [
     "place_distribution",
     "place_needed",
     "predicted_changes",
+    "rate_all",
     "register_system",
     "replay",
     "team_win_probability",

@@ -84,13 +84,19 @@ class Contest:
         play: ArrayLike | None = None,
     ) -> None:
         labels = None if teams is None else _checked_labels(teams)
-        player_array = _checked_players(players, labels)
-        rank_array = _checked_ranks(ranks, len(player_array))
         _check_numbers(weight, perf_ceiling, day)
-        entry, firsts = _entries(labels, rank_array)
-        _, group, sizes = np.unique(rank_array, return_inverse=True, return_counts=True)
-        entries_before = np.cumsum(np.bincount(group[firsts], minlength=len(sizes)))
-        first = np.concatenate([[1], entries_before[:-1] + 1])
+        pair = _checked_pair(players, ranks) if labels is None else None
+        if pair is not None:
+            player_array, rank_array, (group, sizes, competition_ranks) = pair
+            entry, n_entries = _ROWS_OF_TWO, 2
+        else:
+            player_array = _checked_players(players, labels)
+            rank_array = _checked_ranks(ranks, len(player_array))
+            entry, firsts = _entries(labels, rank_array)
+            n_entries = len(firsts)
+            _, group, sizes = np.unique(rank_array, return_inverse=True, return_counts=True)
+            entries_before = np.cumsum(np.bincount(group[firsts], minlength=len(sizes)))
+            competition_ranks = np.concatenate([[1], entries_before[:-1] + 1])[group]
         values = {
             "players": player_array,
             "ranks": rank_array,
@@ -99,13 +105,13 @@ class Contest:
             "day": float(day),
             "teams": None if labels is None else tuple(labels),
             "play": None if play is None else _checked_play(play, len(player_array)),
-            "highest_player": int(player_array.max(initial=-1)),
+            "highest_player": max(player_array.tolist()) if pair is not None else int(player_array.max(initial=-1)),
             "entry": entry,
-            "n_entries": len(firsts),
-            "is_duel": len(firsts) == len(player_array) == 2 and play is None,
+            "n_entries": n_entries,
+            "is_duel": n_entries == len(player_array) == 2 and play is None,
             "group": group.astype(np.int64, copy=False),
             "group_sizes": sizes.astype(np.int64, copy=False),
-            "competition_ranks": first[group].astype(np.int64, copy=False),
+            "competition_ranks": competition_ranks.astype(np.int64, copy=False),
         }
         for name, value in values.items():
             if isinstance(value, np.ndarray):
@@ -232,6 +238,38 @@ def _as_float(value: Any) -> float:
         return float(value)
     except (TypeError, ValueError, OverflowError):
         return math.nan
+
+
+def _constant(*values: int) -> Indices:
+    array = np.array(values, dtype=np.int64)
+    array.flags.writeable = False
+    return array
+
+
+# The same in all games of two: the rows, and group, group sizes and competition ranks by the order of the ranks.
+_ROWS_OF_TWO = _constant(0, 1)
+_DRAW = _constant(0, 0), _constant(2), _constant(1, 1)
+_FIRST_WINS = _constant(0, 1), _constant(1, 1), _constant(1, 2)
+_SECOND_WINS = _constant(1, 0), _constant(1, 1), _constant(2, 1)
+
+
+def _checked_pair(
+    players: ArrayLike, ranks: ArrayLike
+) -> tuple[Indices, Floats, tuple[Indices, Indices, Indices]] | None:
+    """Return players, ranks and ranking of a valid game of two; None for all other contests. For speed only."""
+    player_array, rank_array = _array(players), _array(ranks)
+    if player_array.shape != (2,) or rank_array.shape != (2,):
+        return None
+    if player_array.dtype.kind not in "iu" or rank_array.dtype.kind not in "iuf":
+        return None
+    one, other = player_array.tolist()
+    first, second = rank_array.tolist()
+    if one == other or min(one, other) < 0 or max(one, other) > _GREATEST_INDEX:
+        return None
+    if not (abs(first) <= _EXACT and abs(second) <= _EXACT):
+        return None
+    ranking = _FIRST_WINS if first < second else _SECOND_WINS if second < first else _DRAW
+    return player_array.astype(np.int64, copy=False), rank_array.astype(np.float64, copy=False), ranking
 
 
 def _checked_labels(teams: Sequence[object] | NDArray[Any]) -> Sequence[object]:

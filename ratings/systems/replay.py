@@ -50,7 +50,14 @@ def replay(system: RatingSystem, contests: Iterable[Contest], n_players: int) ->
 
     Raises ValueError, naming the contest's position, on a contest that the system cannot rate.
     """
-    beliefs = system.new_beliefs(n_players)
+    return rate_all(system, system.new_beliefs(n_players), contests)
+
+
+def rate_all(system: RatingSystem, beliefs: Beliefs, contests: Iterable[Contest]) -> History:
+    """Rate contests in the given order from these beliefs, which are updated in place; raise ValueError as above.
+
+    The next contest is taken from ``contests`` after the one before it has been rated.
+    """
     columns, skipped = _Columns(), 0
     for position, contest in enumerate(contests):
         try:

@@ -37,6 +37,18 @@ def test_a_contest_is_immutable_and_independent_of_its_input() -> None:
         contest.weight = 2.0  # type: ignore[misc]
 
 
+@pytest.mark.parametrize("ranks", [[1, 2], [5.5, -2.0], [3, 3], [2**60, 2**60 + 1]])
+def test_a_game_of_two_has_the_ranking_of_two_teams_of_one(ranks: list[float]) -> None:
+    game, teams = Contest([7, 4], ranks), Contest([7, 4], ranks, teams=["a", "b"])
+    for name in Contest.__slots__:
+        ours, theirs = getattr(game, name), getattr(teams, name)
+        assert name == "teams" or np.array_equal(ours, theirs), name
+        assert not isinstance(ours, np.ndarray) or (ours.dtype == theirs.dtype and not ours.flags.writeable), name
+    assert game.is_duel
+    assert not Contest([7, 4], ranks, play=[1.0, 0.5]).is_duel
+    assert not Contest([7, 4, 1], [1, 2, 2], teams=["a", "b", "b"]).is_duel
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
