@@ -219,7 +219,8 @@ def _first_among(rows: QuerySet[PlayerWord], among: QuerySet[Player], most: int)
     meant = rows.annotate(meant=Coalesce("player__merged_into_id", "player_id"))
     size = 2 * most
     first = list(meant.values_list("meant", flat=True)[:size])
-    allowed = set(among.filter(pk__in=set(first)).values_list("pk", flat=True)) if first else set()
+    # Also asked about nobody: the number of queries must not tell whether hidden players have the word.
+    allowed = set(among.filter(pk__in=set(first) or {0}).values_list("pk", flat=True))
     found = [pk for pk in first if pk in allowed]
     if len(first) < size or len(found) >= most:
         return found[:most]
