@@ -171,7 +171,7 @@ class Contest(models.Model):
     A contest of a series: a draft until an organizer finalizes it. Deleted contests stay for earlier runs.
 
     An event is a contest without standings of its own, whose games are contests that refer to it. It is finalized,
-    deleted and restored with all its games (docs/decisions/0018-events.md).
+    deleted and restored with all its games (docs/decisions/0020-events.md).
     """
 
     series = models.ForeignKey(Series, on_delete=models.PROTECT, related_name="contests", db_index=False)
