@@ -19,7 +19,7 @@ from ratings.display.leagues import LeagueRules, league_rules_from_dict
 from ratings.display.season import season_rules_from_dict
 from ratings.models import DefaultDisplay, Scheme, Work
 from ratings.publishing.queue import mark_stale, notify
-from ratings.systems import DEFAULT_SYSTEM, get_system
+from ratings.systems import DEFAULT_SYSTEM, SYSTEMS, get_system
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -271,10 +271,11 @@ def _changed_meanwhile(series: Series, newest: Scheme | None) -> str:
 def refuse_teams(system: RatingSystem, contest: Contest) -> None:
     """Raise ContestError if the system cannot rate this contest of teams."""
     if not system.rates_teams:
+        *others, last = [name for name, each in SYSTEMS.items() if each.rates_teams]
         raise ContestError(
             f"“{contest.name}” is a contest of teams, and {system.name} rates single players. "
             "Give one row per player without a team, mark the contest as unrated, or choose a system that rates teams "
-            "(trueskill, elo or kreimeier)."
+            f"({', '.join(others)} or {last})."
         )
 
 

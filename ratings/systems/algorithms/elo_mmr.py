@@ -40,6 +40,7 @@ from ratings.systems.declarations import (
 )
 from ratings.systems.duel import Duel
 from ratings.systems.performance_model import PerformanceModel
+from ratings.systems.sides import Sides
 from ratings.systems.situation import PastPerformances, Result, Situation, Surprises, WeightedValues
 from ratings.systems.system import Outcomes, RatingSystem
 
@@ -63,6 +64,7 @@ class EloMMRParameters(RatingSystem):
     """The common base of Elo-MMR's variants: the weights of contests and the drift of skills."""
 
     has_performance: ClassVar[bool] = True
+    rates_teams: ClassVar[bool] = True
     search_space: ClassVar[tuple[Dimension, ...]] = SEARCH_SPACE
 
     weight_limit: float = number(
@@ -115,8 +117,9 @@ class EloMMRParameters(RatingSystem):
     def surprises(self, situation: Situation) -> Surprises:
         """Return the terms of the performance equation of Elo-MMR (docs/rating-systems.md, step 2)."""
         belief = Diffused(self, situation.entrants)
-        scale = LOGISTIC_SCALE * np.sqrt(belief.variance + belief.noise)
-        curve = np.tanh((belief.mu[situation.row] - belief.mu) / (2.0 * scale))
+        sides = Sides.of(situation.contest, belief.mu, LOGISTIC_SCALE * np.sqrt(belief.variance + belief.noise))
+        scale = sides.spread
+        curve = np.tanh((sides.mu[situation.own] - sides.mu) / (2.0 * scale))
         tie = 1.0 if self.split_ties else 2.0
         weight = np.where(situation.score == 0.5, tie, 1.0)
         terms = (2.0 * situation.score - 1.0 - weight * curve) / scale
@@ -288,7 +291,9 @@ class Diffused:
 
 def _performances(belief: Diffused, contest: Contest, *, split_ties: bool) -> Floats:
     scale = LOGISTIC_SCALE * np.sqrt(belief.variance + belief.noise)
-    return np.minimum(logistic_performances(contest, belief.mu, scale, split_ties=split_ties), contest.perf_ceiling)
+    sides = Sides.of(contest, belief.mu, scale)
+    performance = logistic_performances(sides.contest, sides.mu, sides.spread, split_ties=split_ties)
+    return sides.for_members(np.minimum(performance, contest.perf_ceiling), belief.mu, scale)
 
 
 def _outcomes(

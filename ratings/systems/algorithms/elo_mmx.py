@@ -28,6 +28,7 @@ from ratings.systems.duel import Duel
 from ratings.systems.numerics.roots import find_roots
 from ratings.systems.numerics.truncation import above
 from ratings.systems.performance_model import PerformanceModel
+from ratings.systems.sides import Sides
 from ratings.systems.situation import Situation, Surprises
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -80,8 +81,9 @@ class EloMMX(EloMMRParameters):
     def surprises(self, situation: Situation) -> Surprises:
         """Return the terms of the performance equation of Elo-MMX (docs/rating-systems.md)."""
         belief = Diffused(self, situation.entrants)
-        deviation = np.sqrt(belief.variance + belief.noise)
-        z = (belief.mu[situation.row] - belief.mu) / deviation
+        sides = Sides.of(situation.contest, belief.mu, np.sqrt(belief.variance + belief.noise))
+        deviation = sides.spread
+        z = (sides.mu[situation.own] - sides.mu) / deviation
         won, won_excess, _ = above(z)
         lost, lost_excess, _ = above(-z)
         score = situation.score
@@ -95,8 +97,10 @@ class EloMMX(EloMMRParameters):
     def _rate(self, entrants: Entrants) -> RoundChanges:
         belief = Diffused(self, entrants)
         deviation = np.sqrt(belief.variance + belief.noise)
-        performance = gaussian_performances(entrants.contest, belief.mu, deviation, split_ties=self.split_ties)
-        performance = np.minimum(performance, entrants.contest.perf_ceiling)
+        sides = Sides.of(entrants.contest, belief.mu, deviation)
+        of_sides = gaussian_performances(sides.contest, sides.mu, sides.spread, split_ties=self.split_ties)
+        of_sides = np.minimum(of_sides, entrants.contest.perf_ceiling)
+        performance = sides.for_members(of_sides, belief.mu, deviation)
         gain = belief.variance / (belief.variance + belief.noise)
         mu = belief.mu + gain * (performance - belief.mu)
         return entrants.conclude(mu, np.sqrt(belief.posterior_variance), performance)

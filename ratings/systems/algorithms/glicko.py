@@ -25,6 +25,7 @@ from ratings.systems.declarations import (
 )
 from ratings.systems.duel import Duel
 from ratings.systems.performance_model import PerformanceModel
+from ratings.systems.sides import Sides
 from ratings.systems.situation import Situation, Surprises
 from ratings.systems.system import Outcomes, RatingSystem, sums_ahead
 
@@ -63,6 +64,8 @@ class Glicko(RatingSystem):
         ),
     )
     search_space: ClassVar[tuple[Dimension, ...]] = (Dimension("drift", 0.05, 5.0), Dimension("sig_noob", 0.2, 4.0))
+
+    rates_teams: ClassVar[bool] = True
 
     drift: float = rating_points(
         35.0,
@@ -104,7 +107,8 @@ class Glicko(RatingSystem):
         mu, phi = situation.entrants.mu / unit, self.sigma_drifted(situation.entrants) / unit
         own = float(phi[situation.row])
         variance = 1.0 / (1.0 / (own * own) + 0.25)
-        return Surprises(game_terms(situation, mu, phi), unit * variance / len(mu))
+        sides = Sides.of(situation.contest, mu, phi)
+        return Surprises(game_terms(situation, sides.mu, sides.spread), unit * variance / len(sides.mu))
 
     def outcomes_by_place(self, entrants: Entrants) -> Callable[[Indices], Outcomes]:
         """Return the outcomes by place: wins against everyone behind."""
@@ -126,9 +130,10 @@ class Glicko(RatingSystem):
         unit = self.beta / (_LOGISTIC_DEVIATION * math.sqrt(weight))
         phi = self.sigma_drifted(entrants) / unit
         # The lowest mean as the origin, so that no digits go to a common offset.
-        surplus, _ = round_robin(entrants.contest, (entrants.mu - entrants.mu.min()) / unit, phi)
+        sides = Sides.of(entrants.contest, (entrants.mu - entrants.mu.min()) / unit, phi)
+        surplus = round_robin(sides.contest, sides.mu, sides.spread)[0][sides.entry]
         variance = 1.0 / (1.0 / (phi * phi) + 0.25)
-        mu = entrants.mu + unit * variance * surplus / len(entrants)
+        mu = entrants.mu + unit * variance * surplus / len(sides.mu)
         return entrants.conclude(mu, unit * np.sqrt(variance))
 
     def _rate_duel(self, duel: Duel) -> RoundChanges:

@@ -26,6 +26,7 @@ from ratings.systems.declarations import (
 )
 from ratings.systems.numerics.logistic_sums import LogisticSum
 from ratings.systems.performance_model import PerformanceModel
+from ratings.systems.sides import Sides
 from ratings.systems.situation import Result, Situation, Surprises
 from ratings.systems.system import Outcomes, RatingSystem, sums_ahead
 
@@ -75,6 +76,8 @@ class Glicko2(RatingSystem):
         Dimension("volatility_noob", 0.01, 10.0),
         Dimension("sig_noob", 0.2, 4.0),
     )
+
+    rates_teams: ClassVar[bool] = True
 
     tau: float = number(
         0.5,
@@ -162,8 +165,9 @@ class Glicko2(RatingSystem):
     def surprises(self, situation: Situation) -> Surprises:
         """Return the games with each entry; the new deviation determines their effect on the rating."""
         entrants = situation.entrants
-        sigma = self.sigma_drifted(entrants)
-        return Surprises(game_terms(situation, entrants.mu / self.scale, sigma / self.scale), math.nan)
+        phi = self.sigma_drifted(entrants) / self.scale
+        sides = Sides.of(situation.contest, entrants.mu / self.scale, phi)
+        return Surprises(game_terms(situation, sides.mu, sides.spread), math.nan)
 
     def points_of_games(self, situation: Situation, result: Result, terms: Surprises) -> float:
         """Return the rating points per unit of the games, from the new deviation."""
@@ -194,7 +198,8 @@ class Glicko2(RatingSystem):
         volatility = entrants.beliefs.extra["volatility"]
         before = volatility[entrants.players]
         sigma = self.sigma_drifted(entrants)
-        surplus, information = round_robin(entrants.contest, entrants.mu / self.scale, sigma / self.scale)
+        sides = Sides.of(entrants.contest, entrants.mu / self.scale, sigma / self.scale)
+        surplus, information = (each[sides.entry] for each in round_robin(sides.contest, sides.mu, sides.spread))
         weight = entrants.contest.bounded_weight
         mu, sigma, volatility[entrants.players] = self._step(
             entrants.mu, sigma, before, weight * surplus, weight * information

@@ -57,9 +57,13 @@ def round_robin(contest: Contest, mu: Floats, phi: Floats) -> tuple[Floats, Floa
 
 
 def game_terms(situation: Situation, mu: Floats, phi: Floats) -> Floats:
-    """Return g (s - E) of the game with each entry, on the internal scale; certain opponents count more."""
+    """Return g (s - E) of the game with each entry, on the internal scale; certain opponents count more.
+
+    mu, phi
+        Of the entries, shape (n_entries,).
+    """
     steepness = steepness_of(phi)
-    expected = expit(steepness * (mu[situation.row] - mu))
+    expected = expit(steepness * (mu[situation.own] - mu))
     terms: Floats = steepness * (situation.score - expected)
     terms[situation.own] = 0.0
     return terms

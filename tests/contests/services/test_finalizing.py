@@ -6,6 +6,7 @@ from contests.errors import ContestError
 from contests.models import AuditEntry, ContestState
 from contests.services.contests import delete_contest, finalize_contest
 from ratings.models import StaleMark
+from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_contest, make_series, make_user
 
 pytestmark = pytest.mark.django_db
@@ -44,6 +45,7 @@ def test_a_contest_without_ranked_rows_is_refused():
 
 def test_a_team_contest_is_refused_where_the_system_rates_single_players():
     contest = make_contest(players=4, finalized=False, has_teams=True)
+    choose_scheme(contest.series_id, system="codeforces")
     with pytest.raises(ContestError, match="rates single players"):
         finalize_contest(contest.pk)
     contest.refresh_from_db()

@@ -232,10 +232,10 @@ def test_what_is_wrong_with_a_file_is_said(tmp_path, file):
     for path, message in (
         (tmp_path / "none.jsonl", r"No such file: .*none\.jsonl\."),
         (bad, r"bad\.jsonl cannot be used, because\n  line 1.*rank"),
-        (empty, r"elo-mmr cannot rate these contests: contest 0: elo-mmr rates individuals"),
+        (empty, r"topcoder cannot rate these contests: contest 0: topcoder rates individuals"),
     ):
         with pytest.raises(CommandError, match=message):
-            run(Path(path), "--system", "elo-mmr")
+            run(Path(path), "--system", "topcoder")
     with pytest.raises(CommandError, match=r"Contest “c0” is in .*contests\.jsonl and in .*again\.jsonl"):
         run(file, write(tmp_path / "again.jsonl", lines()), "--system", "elo")
 

@@ -196,8 +196,8 @@ def test_contests_that_are_skipped_are_rated_but_not_judged() -> None:
 
 def test_the_error_for_an_unratable_contest_names_its_position() -> None:
     contests = [Contest([0, 1], [1, 2]), Contest([0, 1], [1, 2], teams=["a", "b"])]
-    with pytest.raises(ValueError, match=r"contest 1: elo-mmr rates individuals"):
-        backtest(get_system("elo-mmr"), contests, 2)
+    with pytest.raises(ValueError, match=r"contest 1: codeforces rates individuals"):
+        backtest(get_system("codeforces"), contests, 2)
 
 
 @pytest.mark.parametrize("figure", [pair_inversion, rank_deviation])

@@ -105,7 +105,7 @@ def test_equal_teams_have_equal_chances(name: str) -> None:
 @pytest.mark.parametrize(
     ("sides", "rate", "meaning"),
     [
-        (([0], [1, 2]), 0.1, "glicko rates individuals: it cannot predict team 1 of several players"),
+        (([0], [1, 2]), 0.1, "topcoder rates individuals: it cannot predict team 1 of several players"),
         ((0, 0), 0.1, "player 0 is named more than once"),
         ((0, 7), 0.1, "player 7 does not exist"),
         (([], 1), 0.1, "team 0 has no players"),
@@ -114,6 +114,6 @@ def test_equal_teams_have_equal_chances(name: str) -> None:
     ],
 )
 def test_impossible_matches_are_refused(sides: Any, rate: float, meaning: str) -> None:
-    system = get_system("glicko")
+    system = get_system("topcoder")
     with pytest.raises(ValueError, match=meaning):
         outcome_probabilities(system, system.new_beliefs(3), *sides, draw_rate=rate)
