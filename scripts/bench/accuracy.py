@@ -1,17 +1,17 @@
-"""Accuracy of each system, as Markdown tables: on Codeforces, and on contests generated as in section 6.1 of the paper.
+"""Accuracy of each system on Codeforces, as a Markdown table.
 
     python scripts/bench/accuracy.py [--shared ../shared] [--limit N]
 
 Pair inversion (higher is better) and rank deviation (lower is better) follow section 6.2 of the paper, in %, for
-players with at least five earlier contests. Log-loss of the win probabilities is in nats (a coin has 0.693). The tables
-compare our systems with the reference implementation in its approximate mode, whose beliefs are read before each round.
+players with at least five earlier contests. Log-loss of the win probabilities is in nats (a coin has 0.693). The table
+compares our systems with the reference implementation in its approximate mode; its beliefs are read before each round.
 `manage.py tune` found the tuned parameters on the first tenth of the rounds; the rest judges them, as in the paper.
 """
 
 import argparse
 import multiprocessing
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -42,15 +42,6 @@ TUNED: dict[str, dict[str, Any]] = {
 }
 # The authors' parameters for Codeforces.
 AUTHORS = {"weight_limit": 0.23, "sig_limit": 54.0, "transfer_speed": 0.04}
-# Results of the reference implementation in exact mode on synthetic-paper, in %; ours must agree within 0.02.
-PAPER = {
-    "elo-mmr": (80.20, 13.90),
-    "elo-mmx": (80.27, 13.86),
-    "codeforces": (79.92, 14.09),
-    "topcoder": (80.21, 13.90),
-    "glicko": (80.05, 14.00),
-    "trueskill-spb": (78.87, 14.79),
-}
 REFERENCE = "reference"
 
 Figures: TypeAlias = tuple[float, float, float]
@@ -111,10 +102,10 @@ def work(task: tuple[str, dict[str, Any]]) -> list[Figures]:
     return figures
 
 
-def figures_of(shared: Path, collection: str, limit: int | None, tasks: Iterable[Any]) -> list[Any]:
-    """Return the figures of each task, computed on all cores."""
-    contests, handles = our_contests(read(shared, collection, limit))
-    theirs = reference_contests(read(shared, collection, limit), reference)
+def figures_of(lines: Callable[[], Iterable[dict[str, Any]]], tasks: Iterable[Any]) -> list[Any]:
+    """Return the figures of each task, computed on all cores, for contests in the form of a collection's lines."""
+    contests, handles = our_contests(lines())
+    theirs = reference_contests(lines(), reference)
     training = training_size(contests, 0.1)
     _collection.update(contests=contests, handles=handles, theirs=theirs, training=training)
     with multiprocessing.get_context("fork").Pool() as pool:
@@ -136,7 +127,9 @@ def codeforces(shared: Path, limit: int | None) -> None:
         if name in TUNED:
             words = ", ".join(f"{key} {value:g}" for key, value in TUNED[name].items())
             lines.append((f"`{name}`, tuned: {words}", name, TUNED[name]))
-    figures = figures_of(shared, "codeforces", limit, [(name, parameters) for _, name, parameters in lines])
+    figures = figures_of(
+        lambda: read(shared, "codeforces", limit), [(name, parameters) for _, name, parameters in lines]
+    )
     head = ["system", "pairs in order, %", "rank deviation, %", "log-loss", "rest: pairs, %", "ranks, %", "log-loss"]
     rows = [
         [title, *in_words(all_), *in_words(rest)] for (title, _, _), (all_, rest) in zip(lines, figures, strict=True)
@@ -144,26 +137,12 @@ def codeforces(shared: Path, limit: int | None) -> None:
     print_table(head, rows)
 
 
-def paper(shared: Path) -> None:
-    figures = figures_of(shared, "synthetic-paper", None, [(name, {}) for name in SYSTEMS])
-    rows = []
-    for name, (all_, _) in zip(SYSTEMS, figures, strict=True):
-        known = PAPER.get(name)
-        rows.append([f"`{name}`", *in_words(all_[:2]), *(in_words(known) if known else ("", ""))])
-    print_table(
-        ["system", "pairs in order, %", "rank deviation, %", "reference: pairs, %", "reference: ranks, %"], rows
-    )
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--shared", type=Path, default=SHARED, help="folder with data/")
     parser.add_argument("--limit", type=int, help="only the first rounds of Codeforces")
     options = parser.parse_args()
-    print("Codeforces\n")
     codeforces(options.shared, options.limit)
-    print("\nSection 6.1 of the paper: 50 contests of 2,500 among 10,000\n")
-    paper(options.shared)
 
 
 if __name__ == "__main__":
