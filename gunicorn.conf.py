@@ -19,6 +19,8 @@ threads = 4
 preload_app = True
 # The largest allowed upload is read and checked within this time.
 timeout = 120
+# Pages about many players have long addresses. This is what most proxies accept too.
+limit_request_line = 8190
 graceful_timeout = 30
 keepalive = 5
 # Restarting processes now and then, not all at once, frees memory that large uploads took.

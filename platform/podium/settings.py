@@ -87,6 +87,7 @@ TEMPLATES = [
                 "show": "web.shared.tags",
                 "compared": "web.public.compare.tags",
                 "contest": "web.public.contest.tags",
+                "matchmaking": "web.public.matchmaking.tags",
                 "why": "web.public.why.tags",
             },
             "context_processors": [

@@ -1,10 +1,4 @@
-"""
-Players side by side: which players an address names, their figures, and their head-to-head results.
-
-In `players=a,b`, each part between commas is a handle. Handles can contain commas themselves, so a part is also read
-together with the parts that follow: if the whole is exactly a handle with a comma and a space ("Qubit, LLC"), which
-`address_of` never writes between players, or if the part alone is not a handle.
-"""
+"""Players side by side: which players an address names, their figures, and their head-to-head results."""
 
 from __future__ import annotations
 
@@ -23,6 +17,7 @@ from contests.queries.names import players_by_key
 from ratings.display.percentages import percentage
 from ratings.models import RatingChange
 from ratings.queries.head_to_head import chances_now, qualities_now
+from ratings.queries.named_players import candidates, read_pieces
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +39,6 @@ MAX_PLAYERS = 8
 #: Limits on what is read from an address: more than enough for eight of the longest handles.
 _MOST_TEXT = 2_000
 _MOST_NAMED = 40
-_MOST_COMMAS = 4
 #: The number of suggestions of players to add.
 MORE_SHOWN = 3
 #: The fields of a contest that the graph and the tables show.
@@ -78,14 +72,14 @@ class RequestedPlayers:
 
 def requested_players(query: QueryDict, visible: QuerySet[Player], community: str, user: Visitor) -> RequestedPlayers:
     """Return which visible players of a community the parameters `players` and `player` name, in three queries."""
-    lists = [_pieces(text) for text in query.getlist("players")[:MAX_PLAYERS]]
+    lists = [text[:_MOST_TEXT].split(",")[:_MOST_NAMED] for text in query.getlist("players")[:MAX_PLAYERS]]
     exact = [text.strip() for text in query.getlist("player")[:_MOST_NAMED] if text.strip()]
-    texts = {text for pieces in lists for text in _candidates(pieces)} | set(exact)
+    texts = {text for pieces in lists for text in candidates(pieces)} | set(exact)
     keys = {key for text in texts if (key := lookup_key(text))}
     by_key = players_by_key(community, keys, user, visible) if keys else {}
     found: list[Player | str] = []
     for pieces in lists:
-        found += _read(pieces, by_key)
+        found += read_pieces(pieces, by_key)
     found += [by_key.get(lookup_key(text), text) for text in exact]
     return _sorted_out(found)
 
@@ -114,39 +108,6 @@ def common_series(ratings: Sequence[Rating]) -> Series | None:
         counts[rating.series_id] = counts.get(rating.series_id, 0) + 1
     best = max(ratings, key=lambda each: (counts[each.series_id], each.last_contest.ends_at), default=None)
     return best.series if best is not None else None
-
-
-def _pieces(text: str) -> list[str]:
-    return text[:_MOST_TEXT].split(",")[:_MOST_NAMED]
-
-
-def _candidates(pieces: Sequence[str]) -> list[str]:
-    """Return all texts that may be handles: each piece alone and together with pieces that follow."""
-    return [",".join(pieces[start:end]).strip() for start in range(len(pieces)) for end in _ends(start, len(pieces))]
-
-
-def _read(pieces: Sequence[str], by_key: dict[str, Player]) -> list[Player | str]:
-    """Return the players that the pieces name, and the pieces that are not a handle."""
-    found: list[Player | str] = []
-    start = 0
-    while start < len(pieces):
-        texts = [",".join(pieces[start:end]).strip() for end in _ends(start, len(pieces))]
-        players = [by_key.get(lookup_key(text)) for text in texts]
-        exact = [
-            each is not None and ", " in text and text == each.handle for text, each in zip(texts, players, strict=True)
-        ]
-        taken = next((i for i in reversed(range(len(texts))) if exact[i]), None)
-        if taken is None:
-            taken = next((i for i, player in enumerate(players) if player is not None), None)
-        named = texts[0] if taken is None else players[taken]
-        if named:
-            found.append(named)
-        start += 1 if taken is None else taken + 1
-    return found
-
-
-def _ends(start: int, count: int) -> range:
-    return range(start + 1, min(start + _MOST_COMMAS + 1, count) + 1)
 
 
 def _sorted_out(found: Sequence[Player | str]) -> RequestedPlayers:

@@ -20,7 +20,7 @@ from ratings.systems.performance_model import probability_to_beat
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from contests.models import Contest, Player
     from ratings.models import Rating, RatingChange
@@ -160,7 +160,7 @@ def chances_now(snapshot: SeriesSnapshot, ratings: Sequence[Rating], draw_rate: 
         # Predictions use nothing else of a belief, so the stored beliefs are not read.
         beliefs = [[rating.mu for rating in ratings], [rating.sigma for rating in ratings]]
         first, second = np.nonzero(~np.eye(count, dtype=bool))
-        for table, values in zip(tables, _chances(snapshot, beliefs, first, second, draw_rate), strict=True):
+        for table, values in zip(tables, chances_between(snapshot, beliefs, first, second, draw_rate), strict=True):
             table[first, second] = values
     return Chances(*tables)
 
@@ -172,22 +172,30 @@ def chances_before(
     changes = [*first, *second]
     beliefs = [[getattr(each, name) for each in changes] for name in ("mu_before", "sigma_before")]
     here = np.arange(len(first))
-    return _chances(snapshot, beliefs, here, here + len(first), draw_rate)
+    return chances_between(snapshot, beliefs, here, here + len(first), draw_rate)
 
 
 def qualities_now(snapshot: SeriesSnapshot, ratings: Sequence[Rating]) -> Floats:
     """Return how close a match of each two players would be, from 0 to 1, shape (n, n), 0 on the diagonal."""
-    system = _system(snapshot)
+    system = system_of(snapshot)
     beliefs = system.new_beliefs(len(ratings))
     beliefs.mu[:] = [rating.mu for rating in ratings]
     beliefs.sigma[:] = [rating.sigma for rating in ratings]
     return match_qualities(system, beliefs, np.arange(len(ratings)))
 
 
-def _chances(
-    snapshot: SeriesSnapshot, beliefs: Sequence[Sequence[float]], first: Indices, second: Indices, draw_rate: float
+def chances_between(
+    snapshot: SeriesSnapshot, beliefs: ArrayLike, first: Indices, second: Indices, draw_rate: float
 ) -> Chances:
-    system, (mu, sigma) = _system(snapshot), np.array(beliefs, dtype=np.float64).reshape(2, -1)
+    """
+    Return the probabilities that each first player finishes ahead of, ties with and finishes behind the second.
+
+    beliefs
+        Means and deviations of some players, two rows.
+    first, second
+        Positions of the players among them, shape (k,).
+    """
+    system, (mu, sigma) = system_of(snapshot), np.array(beliefs, dtype=np.float64).reshape(2, -1)
     model = system.performance_model(mu, sigma)
     if draw_rate == 0.0:
         # No games of this series were drawn, whatever the system's draw margin.
@@ -195,7 +203,7 @@ def _chances(
     return chances_of(system, model, np.ones(len(mu), dtype=np.int64), first, second, draw_rate)
 
 
-def _system(snapshot: SeriesSnapshot) -> RatingSystem:
+def system_of(snapshot: SeriesSnapshot) -> RatingSystem:
     """Return the rating system that produced the numbers."""
     scheme = snapshot.run.scheme if snapshot.run is not None else snapshot.scheme
     if scheme is None:

@@ -23,6 +23,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 #: Addresses about the series or its players alone: 404 for those who may not read it.
 OWN = (
     "/c/club/series/cup/", "/c/club/series/cup/leaderboard/", "/c/club/series/cup/how/", "/c/club/series/cup/records/",
+    "/c/club/series/cup/match/?a=zoltan&b=yuri", "/c/club/series/cup/opponents/?player=zoltan",
+    "/c/club/series/cup/pairings/?players=zoltan,yuri", "/c/club/series/cup/teams.csv?players=zoltan,yuri",
     "/c/club/series/cup/distribution/", "/c/club/series/cup/results.atom", "/c/club/series/cup/contests.ics",
     "/c/club/series/cup/sitemap-contests.xml", "/c/club/series/cup/sitemap-players-1.xml",
     "/c/club/players/zoltan/", "/c/club/histories/zoltan/", "/c/club/cards/zoltan/", "/c/club/badges/zoltan/",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from django.contrib.auth import get_user_model
 from django.core.files.base import ContentFile
@@ -130,6 +131,16 @@ def _public(series: Series, contests: list[Contest], deleted: Contest) -> dict[s
         "what-if": reverse("what-if", args=[series]) + "?player=ann&rival=bob&target=1800",
         "what-if, of nobody": reverse("what-if", args=[series]),
         "what-if, Fermi": reverse("what-if", args=[SeriesPath("main", "night-relay")]) + "?player=ann",
+        "match": reverse("match", args=[series]) + f"?a=ann&b={quote(HANDLES[-1])}",
+        "match, of nobody": reverse("match", args=[series]),
+        "opponents": reverse("opponents", args=[series]) + "?player=ann&show=everyone",
+        "opponents, of nobody": reverse("opponents", args=[series]) + "?player=nobody-known",
+        "pairings": reverse("pairings", args=[series]) + f"?event={contests[1].pk}&met_in={contests[1].pk}&gap=300",
+        "pairings, of an entered list": reverse("pairings", args=[series])
+        + "?players=ann%0Anobody%0A%3Cb%3Ebold%3C/b%3E",
+        "pairings, of nobody": reverse("pairings", args=[series]),
+        "teams": reverse("teams", args=[series]) + f"?event={contests[1].pk}&teams=3",
+        "teams, of nobody": reverse("teams", args=[series]),
         "search": reverse("search") + "?q=a",
         "search, empty": reverse("search"),
         "search, nothing found": reverse("search") + "?q=nobody-of-this-name",

@@ -15,6 +15,7 @@ urlpatterns = [
     path("", include("web.public.records.urls")),
     path("", include("web.public.regions.urls")),
     path("", include("web.public.forecast.urls")),
+    path("", include("web.public.matchmaking.urls")),
     path("", include("web.public.how.urls")),
     path("", include("web.public.compare.urls")),
     path("", include("web.public.contest.urls")),

@@ -24,6 +24,7 @@ from ratings.descriptions import description_of, own_values
 from ratings.display import conservative_factor, percentages
 from ratings.display.leagues import PROVISIONAL
 from ratings.queries import filters as filtering
+from ratings.queries.matchmaking import is_of_games
 from ratings.queries.rows import newcomer_belief
 from web.shared.drawings import LINE_HEIGHT, LINE_WIDTH, sparkline
 from web.shared.leagues import league_name, player_league, player_season
@@ -91,6 +92,9 @@ def exact(value: float) -> str:
     if value and not 1e-6 <= abs(value) < 1e15:
         return localized(f"{value:.6g}")
     return localized(f"{value + 0.0:,.6f}".rstrip("0").rstrip("."))  # adding 0 turns -0.0 into 0.0
+
+
+register.filter("of_games", is_of_games)
 
 
 @register.filter

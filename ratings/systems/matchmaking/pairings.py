@@ -71,6 +71,7 @@ def pair_players(
     met: Iterable[Pair] = (),
     byes: Mapping[int, int] | None = None,
     max_gap: float | None = None,
+    ratings: ArrayLike | None = None,
     waited: Mapping[int, int] | None = None,
     widening: float = 0.0,
 ) -> Pairings:
@@ -83,20 +84,24 @@ def pair_players(
     byes
         How many byes each player has had. Of the players with the fewest, the weakest gets the bye.
     max_gap
-        The largest difference (rating points) of two players' means. Players for whom nobody is close enough wait.
+        The largest difference of two players' ratings. Players for whom nobody is close enough wait.
+    ratings
+        The ratings that the gap is about, one for each player of the pool, shape (len(beliefs),): displayed points, for
+        example. By default, the means (rating points).
     waited
         How many rounds each player has waited. Those who waited longest are paired first.
     widening
-        Rating points by which the gap of a pair grows for each round that one of the two has waited.
+        Points by which the gap of a pair grows for each round that one of the two has waited.
 
     Rematches are avoided before anything else, except that with a limit on gaps a rematch is better than waiting. Up to
     120 players the matching is the best of all; in larger fields, the best in which each player meets one of the 60
     next stronger or weaker ones. Equally good pairings do not depend on the order of the players.
 
-    Raises ValueError on fewer than two or too many players, repeated players, players outside the pool, and a negative
-    gap or widening.
+    Raises ValueError on fewer than two or too many players, repeated players, players outside the pool, a negative gap
+    or widening, and ratings that are not one finite number for each player.
     """
     _check_gap(max_gap, widening)
+    compared = beliefs.mu if ratings is None else _checked_ratings(ratings, len(beliefs))
     field = beliefs.checked_field(players)
     if len(field) > MOST_PLAYERS:
         raise ValueError(f"{len(field)} players are too many for one round: pair at most {MOST_PLAYERS} at once")
@@ -117,7 +122,7 @@ def pair_players(
     for first, second in _candidates(len(field)):
         a, b = int(field[first]), int(field[second])
         longest = max(waited.get(a, 0), waited.get(b, 0))
-        if max_gap is not None and abs(beliefs.mu[a] - beliefs.mu[b]) > max_gap + widening * longest:
+        if max_gap is not None and abs(compared[a] - compared[b]) > max_gap + widening * longest:
             continue
         worth = round(float(quality[first, second]) * _QUALITY) - _REMATCH * min(times[_key(a, b)], _MOST_ROUNDS)
         if max_gap is not None:
@@ -155,6 +160,13 @@ def _check_gap(max_gap: float | None, widening: float) -> None:
     for name, value in (("max_gap", max_gap), ("widening", widening)):
         if value is not None and not 0.0 <= value < float("inf"):
             raise ValueError(f"{name} = {value} is not allowed: it must be a finite number, at least 0")
+
+
+def _checked_ratings(ratings: ArrayLike, players: int) -> Floats:
+    numbers = np.asarray(ratings, dtype=np.float64)
+    if numbers.shape != (players,) or not np.isfinite(numbers).all():
+        raise ValueError(f"ratings must be {players} finite numbers, one for each player of the pool")
+    return numbers
 
 
 def _key(a: int, b: int) -> Pair:

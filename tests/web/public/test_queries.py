@@ -26,15 +26,15 @@ def rated_series(slug, players, contests=1):
 PAGES = {
     "/": 12,
     "/series/": 8,
-    "/c/main/series/{slug}/": 16,
-    "/c/main/series/{slug}/leaderboard/": 14,
-    "/c/main/series/{slug}/leaderboard/?q=p&country=": 15,
-    "/c/main/series/{slug}/leaderboard/?player=p1&country=NO&active=30&min=1": 16,
-    "/c/main/series/{slug}/countries/": 12,
+    "/c/main/series/{slug}/": 17,
+    "/c/main/series/{slug}/leaderboard/": 15,
+    "/c/main/series/{slug}/leaderboard/?q=p&country=": 16,
+    "/c/main/series/{slug}/leaderboard/?player=p1&country=NO&active=30&min=1": 17,
+    "/c/main/series/{slug}/countries/": 13,
     "/contests/{contest}/": 15,
     "/contests/{contest}/?find=p0": 18,
-    "/c/main/players/p0/": 13,
-    "/players/?q=p0": 13,
+    "/c/main/players/p0/": 14,
+    "/players/?q=p0": 14,
 }
 
 

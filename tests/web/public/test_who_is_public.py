@@ -114,6 +114,10 @@ ADDRESSES = (
     "/c/main/series/open/leaderboard/?find={}",
     "/c/main/series/open/leaderboard/?q={}",
     "/c/main/series/open/what-if/?player={}",
+    "/c/main/series/open/match/?a=ann&b={}",
+    "/c/main/series/open/opponents/?player={}",
+    "/c/main/series/open/pairings/?players=ann,{}",
+    "/c/main/series/open/teams/?players=ann,{}",
     "/c/main/series/open/distribution/?player={}",
 )
 

@@ -19,6 +19,7 @@ from contests.bulk import read_arrays
 from contests.caching import cached
 from contests.models import Contest, Series, Standing
 from ratings.models import Rating, RatingChange
+from ratings.queries.pools import with_pool
 from ratings.systems import Beliefs, get_system, win_probability
 from ratings.systems import Contest as Round
 from ratings.systems.contest import days_since_1970
@@ -143,7 +144,7 @@ def forecast_contest(snapshot: SeriesSnapshot, terms: Terms, player: Player) -> 
     newest = _add_days(system, beliefs, snapshot.series.pk, field["last"][others])
     players = np.arange(len(others) + 1)
     if system.needs_pool:
-        beliefs, players = _with_pool(system, beliefs, snapshot, np.append(player.pk, ids[others]), newest)
+        beliefs, players = with_pool(system, beliefs, snapshot, np.append(player.pk, ids[others]), newest)
     day = newest if terms.coming is None else max(newest, days_since_1970(terms.coming.ends_at))
     trial = Trial(
         system, beliefs, players, int(players[0]),
@@ -225,26 +226,6 @@ def _add_days(system: RatingSystem, beliefs: Beliefs, series_id: int, last: NDAr
     day = max(float(beliefs.last_day[0]), days_since_1970(newest) if newest is not None else 0.0)
     beliefs.last_day[1:] = day
     return day
-
-
-def _with_pool(
-    system: RatingSystem, beliefs: Beliefs, snapshot: SeriesSnapshot, ids: NDArray[np.int64], day: float
-) -> tuple[Beliefs, NDArray[np.int64]]:
-    """Return the beliefs of all rated players, newcomers last, and the positions of the field's players in them."""
-    in_order = np.argsort(snapshot.index.player_ids)
-    rated, scores = snapshot.index.player_ids[in_order], snapshot.index.scores[in_order]
-    new = np.setdiff1d(ids, rated)
-    numbers = np.append(rated, new)
-    by_id = np.argsort(numbers)
-    pool = system.new_beliefs(len(numbers))
-    # Systems that need the pool have no deviations, so means follow from scores.
-    own_score = float(snapshot.score(0.0, float(pool.sigma[0])))
-    pool.mu[: len(rated)] = scores - own_score
-    pool.count[: len(rated)], pool.last_day[: len(rated)] = 1, day
-    where = by_id[np.searchsorted(numbers, ids, sorter=by_id)]
-    known = beliefs.count > 0
-    pool.mu[where[known]] = beliefs.mu[known]
-    return pool, where
 
 
 def chance_ahead(snapshot: SeriesSnapshot, first: Rating | None, second: Rating | None) -> float:

@@ -100,6 +100,17 @@ def test_a_gap_widens_with_waiting() -> None:
     assert pair_players(ELO, beliefs, range(3), max_gap=100, waited={0: 3}, widening=100).waiting == [0]
 
 
+def test_a_gap_can_be_about_other_numbers_than_the_means() -> None:
+    beliefs = pool(2000, 1500, 1490)
+    shown = [10, 12, 30]
+    alone = pair_players(ELO, beliefs, range(3), max_gap=2, ratings=shown)
+    assert (alone.pairs, alone.waiting) == ([(0, 1)], [2])
+    assert pair_players(ELO, beliefs, range(3), max_gap=1, ratings=shown).waiting == [0, 1, 2]
+    for wrong in ([1, 2], [1, 2, np.nan], [[1, 2, 3]]):
+        with pytest.raises(ValueError, match="ratings must be 3 finite numbers"):
+            pair_players(ELO, beliefs, range(3), max_gap=2, ratings=wrong)
+
+
 def test_large_fields_are_paired_in_a_moment() -> None:
     means = np.random.default_rng(5).normal(1500, 300, 501)
     result = pair_players(ELO, pool(*means), range(501))

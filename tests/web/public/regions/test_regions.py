@@ -158,7 +158,7 @@ def test_the_number_of_queries_does_not_grow(client, django_assert_num_queries, 
     rate(series)
     for player in Player.objects.all():
         Player.objects.filter(pk=player.pk).update(country="NO", affiliation=f"Club {player.pk}")
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(13):
         assert client.get(f"/c/main/series/cup/{kind}/").status_code == 200
     with django_assert_num_queries(6):  # series, run, scheme, two for what is waiting, players; the rest is kept
         assert client.get(f"/c/main/series/cup/{kind}/").status_code == 200

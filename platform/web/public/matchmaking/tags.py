@@ -1,0 +1,30 @@
+"""Template tags of matchmaking: the quality of a match in words, and sides of a match as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django import template
+from django.utils.translation import gettext as _
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ratings.queries.matchmaking import Entrant
+
+register = template.Library()
+
+_STEPS = (0.9, 0.75, 0.5, 0.25)
+
+
+@register.filter
+def quality_words(quality: float) -> str:
+    """Describe the quality of a match, from 0 to 1, in words."""
+    words = (_("a very close match"), _("a close match"), _("a fair match"), _("a weak match"), _("a very weak match"))
+    return next((each for each, least in zip(words, _STEPS, strict=False) if quality >= least), words[-1])
+
+
+@register.filter
+def handles(side: Sequence[Entrant]) -> str:
+    """Write the handles of one side of a match."""
+    return " + ".join(entrant.player.handle for entrant in side)

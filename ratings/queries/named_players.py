@@ -1,0 +1,116 @@
+"""
+Players whom a text names: handles on lines of their own, or separated by commas.
+
+In `a,b`, each part between commas is a handle. Handles can contain commas themselves, so a part is also read together
+with the parts that follow: if the whole is exactly a handle with a comma and a space ("Qubit, LLC"), which addresses
+never have between players, or if the part alone is not a handle. On a line of its own, a handle stands as it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from contests.handles import lookup_key
+from contests.models import Player
+from contests.queries.names import players_by_key
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from django.db.models import QuerySet
+
+    from contests.readers import Visitor
+
+#: A handle that is read together with the parts that follow has at most this many parts.
+_MOST_COMMAS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class NamedPlayers:
+    """
+    The players whom a text names, in its order.
+
+    players
+        Each player once.
+    times
+        How often the text names players, by player id.
+    unknown
+        Each text that is not the handle of a player, once.
+    """
+
+    players: list[Player] = field(default_factory=list)
+    times: dict[int, int] = field(default_factory=dict)
+    unknown: list[str] = field(default_factory=list)
+
+    @property
+    def repeated(self) -> list[Player]:
+        """The players named more than once."""
+        return [player for player in self.players if self.times.get(player.pk, 0) > 1]
+
+
+def named_players(
+    texts: Sequence[str], visible: QuerySet[Player], community: str, user: Visitor, *, exact: Sequence[str] = ()
+) -> NamedPlayers:
+    """
+    Return which visible players of a community these texts name, in at most three queries.
+
+    texts
+        Handles on lines. A line that is not a handle is read as several, separated by commas.
+    exact
+        Single handles, which follow the others.
+    """
+    lines = [line.strip() for text in texts for line in text.splitlines() if line.strip()]
+    pieces = {line: line.split(",") for line in lines if "," in line}
+    single = [text.strip() for text in exact if text.strip()]
+    wanted = {*lines, *single, *(text for each in pieces.values() for text in candidates(each))}
+    keys = {key for text in wanted if (key := lookup_key(text))}
+    by_key = players_by_key(community, keys, user, visible) if keys else {}
+    found: list[Player | str] = []
+    for line in lines:
+        player = by_key.get(lookup_key(line))
+        found += read_pieces(pieces[line], by_key) if player is None and line in pieces else [player or line]
+    return _sorted_out([*found, *(by_key.get(lookup_key(text), text) for text in single)])
+
+
+def number_of_names(text: str) -> int:
+    """Return how many handles a text can name at most: its lines, and the parts between commas."""
+    return sum(line.count(",") + 1 for line in text.splitlines() if line.strip())
+
+
+def candidates(pieces: Sequence[str]) -> list[str]:
+    """Return all texts that may be handles: each piece alone and together with pieces that follow."""
+    return [",".join(pieces[start:end]).strip() for start in range(len(pieces)) for end in _ends(start, len(pieces))]
+
+
+def read_pieces(pieces: Sequence[str], by_key: dict[str, Player]) -> list[Player | str]:
+    """Return the players that the pieces name, and the pieces that are not a handle."""
+    found: list[Player | str] = []
+    start = 0
+    while start < len(pieces):
+        texts = [",".join(pieces[start:end]).strip() for end in _ends(start, len(pieces))]
+        players = [by_key.get(lookup_key(text)) for text in texts]
+        exact = [
+            each is not None and ", " in text and text == each.handle for text, each in zip(texts, players, strict=True)
+        ]
+        taken = next((i for i in reversed(range(len(texts))) if exact[i]), None)
+        if taken is None:
+            taken = next((i for i, player in enumerate(players) if player is not None), None)
+        named = texts[0] if taken is None else players[taken]
+        if named:
+            found.append(named)
+        start += 1 if taken is None else taken + 1
+    return found
+
+
+def _ends(start: int, count: int) -> range:
+    return range(start + 1, min(start + _MOST_COMMAS + 1, count) + 1)
+
+
+def _sorted_out(found: Sequence[Player | str]) -> NamedPlayers:
+    players = [each for each in found if isinstance(each, Player)]
+    times: dict[int, int] = {}
+    for player in players:
+        times[player.pk] = times.get(player.pk, 0) + 1
+    unknown = dict.fromkeys(each for each in found if isinstance(each, str))
+    return NamedPlayers(list({player.pk: player for player in players}.values()), times, list(unknown))

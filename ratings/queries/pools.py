@@ -1,0 +1,40 @@
+"""The beliefs of everyone in a series, for the rating systems in which a contest also changes those who are absent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ratings.queries.snapshot import SeriesSnapshot
+    from ratings.systems import Beliefs, RatingSystem
+
+
+def with_pool(
+    system: RatingSystem, beliefs: Beliefs, snapshot: SeriesSnapshot, ids: NDArray[np.int64], day: float
+) -> tuple[Beliefs, NDArray[np.int64]]:
+    """
+    Return the beliefs of all rated players, newcomers last, and the positions of the field's players in them.
+
+    beliefs, ids
+        The field, a system of whose kind needs everyone who was ever rated (`needs_pool`); shape (players,).
+    day
+        The day of the newest contest.
+    """
+    in_order = np.argsort(snapshot.index.player_ids)
+    rated, scores = snapshot.index.player_ids[in_order], snapshot.index.scores[in_order]
+    new = np.setdiff1d(ids, rated)
+    numbers = np.append(rated, new)
+    by_id = np.argsort(numbers)
+    pool = system.new_beliefs(len(numbers))
+    # Systems that need the pool have no deviations, so means follow from scores.
+    own_score = float(snapshot.score(0.0, float(pool.sigma[0])))
+    pool.mu[: len(rated)] = scores - own_score
+    pool.count[: len(rated)], pool.last_day[: len(rated)] = 1, day
+    where = by_id[np.searchsorted(numbers, ids, sorter=by_id)]
+    known = beliefs.count > 0
+    pool.mu[where[known]] = beliefs.mu[known]
+    return pool, where
