@@ -40,7 +40,7 @@ PAGES = {
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("page", PAGES)
-@pytest.mark.parametrize("rows", [2, 200])
+@pytest.mark.parametrize("rows", [3, 200])
 def test_the_number_of_queries_does_not_grow_with_the_players(client, page, rows):
     series, contest = rated_series("cup", rows)
     Player.objects.update(country="NO")

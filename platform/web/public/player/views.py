@@ -20,6 +20,7 @@ from ratings.database import consistent_read
 from ratings.models import Rating, RatingChange
 from ratings.queries.challenges import challenges_of
 from ratings.queries.filters import country_name
+from ratings.queries.opponents import game_records
 from ratings.queries.search import likely_players, player_of
 from ratings.queries.snapshot import snapshot_of, wait_state
 from web.public.player.history import changes_of, history_rows, history_table, results_context
@@ -156,6 +157,7 @@ def _one_series(request: HttpRequest, player: Player, ratings: list[Rating]) -> 
         "sharing": sharing_of(request, player, snapshot, numbers) if rating.series.is_public else None,
         "unknown_series": slug if slug and rating.series.slug != slug else "",
     }
+    context["games"] = game_records(rating, changes)
     table, status = history_table(request, snapshot, rows)
     return context | {"table": table}, 404 if context["unknown_series"] else status
 

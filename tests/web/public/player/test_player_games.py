@@ -1,0 +1,47 @@
+"""Players of games: opponents, sides and streaks; players of other contests have no such section."""
+
+from __future__ import annotations
+
+import pytest
+
+from contests.models import Player
+from contests.uploads.saving import import_file
+from tests.factories import make_contest, make_series, rate
+from tests.pages import Page
+
+pytestmark = pytest.mark.django_db
+# Ann's games, counted by hand: 3 wins, 1 draw, 2 losses.
+GAMES = ["Ann,Bo,1-0", "Bo,Ann,1-0", "Ann,Bo,=", "Cy,Ann,0-1", "Ann,Cy,1-0", "Ann,Di,0-1", "Ann,Eve,+:-"]
+
+
+def test_a_player_of_games_has_opponents_sides_and_streaks(client, tmp_path):
+    series = make_series("chess")
+    path = tmp_path / "league.csv"
+    rows = [f"2025-05-{day:02},{game}" for day, game in enumerate(GAMES, 1)]
+    path.write_text("\n".join(["date,white,black,result", *rows]) + "\n", encoding="utf-8")
+    import_file(series.pk, path=path)
+    rate(series)
+    answer = client.get(Player.objects.get(handle="Ann").get_absolute_url())
+    games = answer.context["games"]
+    total = games.total
+    assert (total.wins, total.draws, total.losses, round(total.percent, 1)) == (3, 1, 2, 58.3), "walkovers do not count"
+    listed = [(one.player.handle, one.record.wins, one.record.draws, one.record.losses) for one in games.opponents]
+    assert listed == [("Bo", 1, 1, 1), ("Cy", 2, 0, 0), ("Di", 0, 0, 1)]
+    assert {side: (one.wins, one.draws, one.losses) for side, one in games.by_side} == {
+        "white": (2, 1, 1),
+        "black": (1, 0, 1),
+    }
+    assert (games.streak, games.streak_outcome, games.longest_wins, games.longest_unbeaten) == (1, -1, 2, 3)
+    assert "/compare/?series=chess&amp;player=Ann&amp;player=Bo" in answer.content.decode()
+    assert "3 without a loss" in Page(answer).text
+    assert client.get("/compare/?series=chess&player=Ann&player=Bo").status_code == 200
+
+
+def test_a_player_of_contests_with_many_has_no_opponents_table(client):
+    series = make_series("cup")
+    make_contest(series, players=2)
+    make_contest(series, players=3)
+    make_contest(series, players=3)
+    rate(series)
+    answer = client.get(Player.objects.get(handle="p0").get_absolute_url())
+    assert (answer.context["games"], "Opponents" in Page(answer).text) == (None, False)
