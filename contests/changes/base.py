@@ -56,6 +56,8 @@ class ChangeDescription:
         The contest whose table shows the change best, if any.
     is_dangerous
         Whether something disappears from the public pages.
+    returns
+        Whether the organizer returns to `after` even while ratings are computed, to enter more.
     players
         The ids of the players that the change is about; users must be allowed to change each of them.
     """
@@ -70,6 +72,7 @@ class ChangeDescription:
     differences: Sequence[tuple[str, object, object]] = ()
     is_dangerous: bool = False
     after: str = ""
+    returns: bool = False
     players: Sequence[int] = ()
 
 

@@ -68,7 +68,7 @@ def create_contest(
     """Create a draft without standings; derive the slug from the name if it is empty."""
     series = Series.objects.get(pk=series_id)
     check_contests(series.community_id, actor)
-    slug = slug or _free_slug(series, description.name)
+    slug = slug or free_slug(series, description.name)
     contest = insert_contest(series, slug, description)
     record(
         "contest.create",
@@ -184,7 +184,8 @@ def locked_draft(contest_id: int, version: int | None) -> Contest:
     return contest
 
 
-def _free_slug(series: Series, name: str) -> str:
+def free_slug(series: Series, name: str) -> str:
+    """Return an ID made from the name that no contest of the series has."""
     base = slugify(name, allow_unicode=True)[:100] or "contest"
     taken = set(series.contests.existing().filter(slug__startswith=base).values_list("slug", flat=True))
     return next(slug for slug in (base, *(f"{base}-{n}" for n in range(2, len(taken) + 3))) if slug not in taken)

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
 from django.db import transaction
+from django.utils import timezone
 
 from contests.bulk import analyze_after_commit
 from contests.errors import ContestError
-from contests.services.contests import locked_draft
+from contests.formats.base import Reading, Report
+from contests.formats.games.building import GameBuilder, Place, Side
+from contests.formats.games.results import Result
+from contests.models import ContestState, Series
+from contests.services.contests import ContestDescription, free_slug, insert_contest, locked_draft
 from contests.services.games import discard_games, insert_games, refresh_event
-from contests.services.quotas import check_players
+from contests.services.quotas import check_contests, check_players
 from contests.services.standings import PlayerRegister
-from contests.services.transactions import lock_players_shared, record, retried, save_change
+from contests.services.transactions import (
+    announce,
+    lock_players_shared,
+    locked_contest,
+    record,
+    retried,
+    save_change,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,4 +81,101 @@ def save_games(
         "file": upload.filename if upload else "",
     }
     record("contest.standings", subject=f"contest {event.slug}", contest=event, actor=actor, before=before, after=after)
+    return event
+
+
+@dataclass(frozen=True, slots=True)
+class GameEntry:
+    """
+    One game that an organizer enters.
+
+    sides
+        Two handles; a team is several, joined by " + ".
+    better
+        1 if the first side won, -1 if the second, 0 for a draw.
+    event_id
+        The event that it belongs to; None for the event of its day.
+    """
+
+    sides: tuple[str, str]
+    better: int
+    day: date
+    is_walkover: bool = False
+    round: str = ""
+    event_id: int | None = None
+
+    def parsed(self) -> ParsedContest:
+        """Return the game as a reader would; ContestError with the problem of a name."""
+        reading = Reading("the form", Report())
+        points = {1: (1.0, 0.0), 0: (0.5, 0.5), -1: (0.0, 1.0)}[self.better]
+        if self.is_walkover and self.better == 0:
+            raise ContestError("A game without play has a winner. Choose who won, or untick “without play”.")
+        first, second = (Side(text.strip(), "") for text in self.sides)
+        moment = datetime(self.day.year, self.day.month, self.day.day, tzinfo=UTC)
+        game = GameBuilder(reading).game(
+            first, second, Result(self.better, *points, is_walkover=self.is_walkover), Place(1, ""), ends_at=moment,
+            round=self.round,
+        )  # fmt: skip
+        if game is None:
+            problem = reading.report.errors[0]
+            raise ContestError(f"{problem.value}: {problem.message}" if problem.value else problem.message)
+        return game
+
+
+@retried
+@transaction.atomic
+def add_game(series_id: int, *, entry: GameEntry, actor: User | None = None) -> Contest:
+    """
+    Add one game to a series, in an event, and finalize it; unknown handles become new players.
+
+    If the series needs a second person, the game joins the draft event of its day, which someone else finalizes.
+    """
+    lock_players_shared()
+    series = Series.objects.select_for_update(no_key=True).get(pk=series_id)
+    parsed = entry.parsed()
+    state = ContestState.DRAFT if series.needs_approval and actor is not None else ContestState.FINALIZED
+    event = _event_of(series, entry, state, actor)
+    register = PlayerRegister(series.community_id)
+    since = insert_games(event, [parsed], register, finalized_at=timezone.now() if event.is_finalized else None)
+    if register.created:
+        check_players(series.community_id, actor)
+    refresh_event(event.pk)
+    game = event.games.order_by("-pk")[0]
+    record(
+        "game.add", subject=f"{game.name} to {event.name}", contest=game, actor=actor,
+        after={"event": event.slug, "result": entry.better, "new_players": register.created},
+    )  # fmt: skip
+    if event.is_finalized and since is not None:
+        announce(game, cause=f"Added {game.name}", actor=actor)
+    return game
+
+
+def _event_of(series: Series, entry: GameEntry, state: str, actor: User | None) -> Contest:
+    """Return the chosen event, or the event of the day in this state, which is created if there is none."""
+    if entry.event_id is not None:
+        return _chosen_event(series, entry.event_id, state)
+    name, slug = f"Games of {entry.day.isoformat()}", f"games-{entry.day.isoformat()}"
+    of_day = series.contests.filter(is_event=True, state=state, slug__startswith=slug).order_by("pk").first()
+    if of_day is not None:
+        return locked_contest(of_day.pk)
+    check_contests(series.community_id, actor)
+    moment = datetime(entry.day.year, entry.day.month, entry.day.day, tzinfo=UTC)
+    described = ContestDescription(name, moment, moment, is_rated=False)
+    finalized_at = timezone.now() if state == ContestState.FINALIZED else None
+    event = insert_contest(
+        series, free_slug(series, slug), described, is_event=True, state=state, finalized_at=finalized_at
+    )
+    record("contest.create", subject=f"contest {event.slug}", contest=event, actor=actor, after={"name": name})
+    return event
+
+
+def _chosen_event(series: Series, event_id: int, state: str) -> Contest:
+    event = locked_contest(event_id)
+    if event.series_id != series.pk or not event.is_event:
+        raise ContestError("This event is not part of the series. Reload the page and choose another one.")
+    if event.is_finalized and state == ContestState.DRAFT:
+        raise ContestError(
+            f"“{event.name}” is finalized, and “{series.name}” needs a second person for new games. Choose the games "
+            "of the day, which another organizer finalizes."
+        )
     return event

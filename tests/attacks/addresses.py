@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from django.urls import get_resolver, reverse
@@ -17,14 +18,16 @@ from contests.changes.of_contests import (
     RemoveStanding,
     RestoreContest,
 )
+from contests.changes.of_games import AddGame
 from contests.changes.of_players import MergePlayers, RenamePlayer, SplitPlayers
 from contests.services.contests import ContestDescription
 from contests.services.correcting import Correction
+from contests.services.events import GameEntry
 from ratings.publishing.scheme_changes import ChooseScheme
 from ratings.publishing.undoing import TakeOutCauses, causes_since
 from tests.attacks.rules import refusal
 from tests.web.organize.everything import TOKEN
-from tests.web.organize.forms import CONTEST, SERIES
+from tests.web.organize.forms import CONTEST, GAME, SERIES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -262,6 +265,7 @@ CASES = {
     ),
     "organize:merge-split": Case("organizers", lambda world: [world.merge.pk], post=302, form=fields(reason="spite")),
     "organize:contest-create": Case("organizers", series, post=302, form=fields(**CONTEST)),
+    "organize:game-add": Case("organizers", series, post=302, form=fields(**GAME)),
     "organize:contest": Case("organizers", final),
     "organize:contest-edit": Case("organizers", draft, post=302, form=fields(**CONTEST)),
     "organize:contest-delete": Case("organizers", draft, post=302, form=fields(reason="spite")),
@@ -339,11 +343,14 @@ CASES = {
     "api:leaderboard": Case("programs", community_and_slug, post=405),
     "api:distribution": Case("programs", community_and_slug, post=405),
     "api:runs": Case("programs", community_and_slug, post=405),
+    "api:events": Case("programs", community_and_slug, post=405),
     "api:changes": Case("programs", community_and_slug, post=405),
     "api:compare": Case("programs", query=two, post=405),
     "api:contests": Case("open lists", post=405),
     "api:contest": Case("programs", final, post=405),
     "api:standings": Case("programs", final, post=405),
+    # The contest of this world is no event.
+    "api:scores": Case("programs", final, get=404, post=405),
     "api:rating-changes": Case("programs", final, post=405),
     "api:players": Case("open lists", post=405),
     "api:root": Case("everyone", post=405),
@@ -411,6 +418,7 @@ def proposals(world: World) -> list[Change]:
         CorrectStandings.of(world.final, out, version=version, reason="spite"),
         AddStanding.of(world.final, "stranger", Correction("ranked", 1), team="", version=version, reason="spite"),
         RemoveStanding(world.final.pk, version, row.pk, reason="spite"),
+        AddGame.of(world.series, GameEntry(("ann", "zoe"), 1, date(2025, 5, 1))),
         RenamePlayer(world.player.pk, "stolen", reason="spite"),
         MergePlayers(world.player.pk, world.other.pk, reason="spite"),
         SplitPlayers(world.merge.pk, reason="spite"),

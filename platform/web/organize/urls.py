@@ -12,4 +12,5 @@ urlpatterns = [
     path("", include("web.organize.changes.urls")),
     path("", include("web.organize.contests.urls")),
     path("", include("web.organize.uploads.urls")),
+    path("", include("web.organize.games.urls")),
 ]

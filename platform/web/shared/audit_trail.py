@@ -48,6 +48,8 @@ _DEEDS = {
     "contest.delete": "deleted",
     "contest.restore": "restored",
     "contest.ask": "requested finalization of",
+    "event.games": "added games to",
+    "game.add": "added the game",
     "standing.correct": "corrected",
     "standing.add": "added",
     "standing.remove": "removed",

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from contests.models import Contest
 
 CONTEST = {"name": "Spring Round", "ends_at": "2025-05-01T18:00", "weight": "1", "is_rated": "on"}
+GAME = {"first": "ann", "second": "zoe", "result": "first", "day": "2025-05-01"}
 SERIES = {
     "community": "main",
     "name": "Harbour Cup",

@@ -87,7 +87,7 @@ def _make(request: HttpRequest, proposed: Change, description: ChangeDescription
     messages.success(request, description.done)
     touched = Series.objects.organized_by(actor(request)).filter(pk__in=[series.pk for series in description.series])
     stale = StaleMark.objects.filter(series__in=touched.values("pk")).order_by("id").first()
-    if stale is None:
+    if stale is None or description.returns:
         return redirect(description.after or description.back)
     contest = f"?contest={description.contest.pk}" if description.contest is not None else ""
     return redirect(reverse("organize:progress", args=[stale.series]) + contest)

@@ -1,0 +1,101 @@
+"""The change that adds one game to a series."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING
+
+from django.urls import reverse
+
+from contests.changes.base import Change, ChangeDescription
+from contests.errors import ContestError
+from contests.handles import handle_key
+from contests.models import Contest, Series
+from contests.services.events import GameEntry, add_game
+from contests.services.games import known_games
+from contests.services.standings import PlayerRegister
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from django.contrib.auth.models import User
+
+    from contests.formats import ParsedContest
+
+_RESULTS = {1: "1–0", 0: "½–½", -1: "0–1"}
+
+
+@dataclass(frozen=True)
+class AddGame(Change):
+    """
+    Add one game.
+
+    day
+        ISO 8601. The other fields are those of a `GameEntry`.
+    """
+
+    kind = "game.add"
+
+    series_id: int
+    sides: list[str]
+    better: int
+    day: str
+    is_walkover: bool = False
+    round: str = ""
+    event_id: int | None = None
+
+    @classmethod
+    def of(cls, series: Series, entry: GameEntry) -> Self:
+        """Return the change that adds this game."""
+        return cls(
+            series.pk, list(entry.sides), entry.better, entry.day.isoformat(), entry.is_walkover, entry.round,
+            entry.event_id,
+        )  # fmt: skip
+
+    def describe(self) -> ChangeDescription:
+        series = Series.objects.filter(pk=self.series_id).first()
+        if series is None:
+            raise ContestError("This series no longer exists.")
+        game = self._entry().parsed()
+        form = reverse("organize:game-add", args=[series])
+        event = Contest.objects.existing().filter(pk=self.event_id).first() if self.event_id else None
+        query = f"?event={event.pk}" if event is not None else ""
+        return ChangeDescription(
+            title=f"Add {game.name}, {_RESULTS[self.better]}",
+            button="Add game",
+            done=f"Added {game.name}, {_RESULTS[self.better]}.",
+            back=form + query,
+            after=form + query,
+            returns=True,
+            series=[series],
+            lines=self._lines(series, game, event),
+        )
+
+    def apply(self, *, actor: User | None) -> None:
+        add_game(self.series_id, entry=self._entry(), actor=actor)
+
+    def _entry(self) -> GameEntry:
+        one, other = self.sides
+        day = date.fromisoformat(self.day)
+        return GameEntry((one, other), self.better, day, self.is_walkover, self.round, self.event_id)
+
+    def _lines(self, series: Series, game: ParsedContest, event: Contest | None) -> list[str]:
+        ids = PlayerRegister(series.community_id).find(game.standings)
+        where = f"“{event.name}”" if event is not None else "the games of that day"
+        lines = [f"Played on {self.day}. The game joins {where}."]
+        lines += [
+            f"“{row.handle}” is not known yet, and becomes a new player."
+            for row in game.standings
+            if handle_key(row.handle) not in ids
+        ]
+        if known_games(series.pk, [game], ids, handle_key):
+            lines.append(
+                "The series already has a game of these players with this result on that day. Add it only if they "
+                "played again."
+            )
+        if self.is_walkover:
+            lines.append("The result was given without play, so it is not rated.")
+        if series.needs_approval:
+            lines.append("Another organizer has to finalize the event of that day.")
+        return lines

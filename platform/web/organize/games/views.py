@@ -1,0 +1,96 @@
+"""The form that adds one game: two players, who won, and the day."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.shortcuts import render
+from django.utils import timezone
+
+from contests.changes.base import propose
+from contests.changes.of_games import AddGame
+from contests.errors import ContestError
+from contests.formats.games.building import LONGEST_ROUND
+from contests.models import ContestState
+from contests.plain_text import plain_text
+from contests.queries.games import game_rows
+from contests.services.events import GameEntry
+from web.shared.access import organizer_page, own_series
+from web.shared.form_fields import FIRST_YEAR, LAST_YEAR
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from django.http import HttpRequest, HttpResponse
+
+    from contests.models import Series
+    from web.shared.params import SeriesPath
+
+#: Events that the form offers, and games that it shows to confirm what was added.
+EVENTS_OFFERED, GAMES_SHOWN = 20, 6
+_LONGEST_SIDE = 1_000
+_BETTER = {"first": 1, "draw": 0, "second": -1}
+
+
+class GameForm(forms.Form):
+    """One game. The result is the button that was pressed."""
+
+    first = forms.CharField(max_length=_LONGEST_SIDE, validators=[plain_text])
+    second = forms.CharField(max_length=_LONGEST_SIDE, validators=[plain_text])
+    result = forms.ChoiceField(
+        choices=[(name, name) for name in _BETTER], error_messages={"required": "Press the button with the result."}
+    )
+    day = forms.DateField(
+        label="Date", widget=forms.DateInput(attrs={"type": "date"}), help_text="The day of the game, in UTC."
+    )
+    event = forms.TypedChoiceField(
+        required=False,
+        coerce=int,
+        empty_value=None,
+        help_text="The tournament that the game belongs to. Otherwise, all games of a day form one event.",
+    )
+    round = forms.CharField(max_length=LONGEST_ROUND, required=False, validators=[plain_text])
+    is_walkover = forms.BooleanField(
+        label="Without play", required=False, help_text="A forfeit: it is listed, but not rated."
+    )
+
+    def __init__(self, *args: Any, series: Series, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        events = series.contests.existing().filter(is_event=True)
+        if series.needs_approval:
+            events = events.filter(state=ContestState.DRAFT)
+        names = [(event.pk, event.name) for event in events.newest_first()[:EVENTS_OFFERED]]
+        self.fields["event"].choices = [("", "The games of the day"), *names]  # type: ignore[attr-defined]
+
+    def clean_day(self) -> date:
+        day: date = self.cleaned_data["day"]
+        if not FIRST_YEAR <= day.year <= LAST_YEAR:
+            raise forms.ValidationError(f"The year must be between {FIRST_YEAR} and {LAST_YEAR}.")
+        return day
+
+    def entry(self) -> GameEntry:
+        """Return the game in a valid form."""
+        said = self.cleaned_data
+        return GameEntry(
+            (said["first"], said["second"]), _BETTER[said["result"]], said["day"], said["is_walkover"], said["round"],
+            said["event"],
+        )  # fmt: skip
+
+
+@organizer_page
+def add(request: HttpRequest, at: SeriesPath) -> HttpResponse:
+    """Show the form; continue with a preview of adding the game."""
+    series = own_series(request, at)
+    initial = {"day": timezone.localdate(), "event": request.GET.get("event", "")}
+    form = GameForm(request.POST or None, series=series, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        try:
+            return propose(AddGame.of(series, form.entry()))
+        except ContestError as error:
+            form.add_error(None, str(error))
+    newest = series.contests.existing().filter(is_event=False).exclude(event=None).order_by("-pk")[:GAMES_SHOWN]
+    context = {"form": form, "series": series, "rows": game_rows(list(newest))}
+    return render(
+        request, "organize/games/game_form.html", context, status=422 if form.is_bound and form.errors else 200
+    )

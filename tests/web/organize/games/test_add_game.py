@@ -1,0 +1,119 @@
+"""One game in a form: two players, the button of the result, a preview, and the same finalizing and audit as a file."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from contests.models import AuditEntry, Contest, Player
+from ratings.models import Rating, StaleMark
+from tests.factories import make_community, make_contest, make_player, make_series, make_user, rate
+from tests.pages import Page
+from tests.web.organize.forms import confirm, finalize
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ida(client):
+    user = make_user("ida")
+    client.force_login(user)
+    return user
+
+
+@pytest.fixture
+def series(ida):
+    make_player("Ann")
+    return make_series("chess", organizer=ida)
+
+
+def enter(client, series, **fields):
+    said = {"first": "ann", "second": "Bo", "result": "first", "day": "2025-05-01"} | fields
+    return client.post(reverse("organize:game-add", args=[series]), said)
+
+
+def test_the_form_begins_with_today_and_leads_through_a_preview_back_to_itself(client, series, ida):
+    page = client.get(reverse("organize:game-add", args=[series]))
+    assert page.context["form"]["day"].value() == timezone.localdate()
+    answer = enter(client, series)
+    shown = Page(client.get(answer["Location"])).text
+    assert "Add ann – Bo, 1–0?" in shown
+    assert "“Bo” is not known yet, and becomes a new player." in shown
+    assert "“ann” is not known" not in shown
+    assert not Player.objects.filter(handle="Bo").exists(), "the preview stores nothing"
+    done = confirm(client, answer)
+    assert done.redirect_chain[-1][0] == reverse("organize:game-add", args=[series])
+    assert "Added ann – Bo, 1–0." in Page(done).text
+    game = Contest.objects.get(is_event=False)
+    assert (game.event.name, game.event.game_count, game.state, game.is_rated) == (
+        "Games of 2025-05-01", 1, "finalized", True,
+    )  # fmt: skip
+    assert list(game.standings.order_by("rank").values_list("player__handle", flat=True)) == ["Ann", "Bo"]
+    entry = AuditEntry.objects.get(action="game.add")
+    assert (entry.actor, entry.contest, entry.after["new_players"]) == (ida, game, 1)
+    assert StaleMark.objects.get().since == game.ends_at
+    rate(series)
+    assert Rating.objects.get(player__handle="Ann").mu > Rating.objects.get(player__handle="Bo").mu
+    confirm(client, enter(client, series, first="Bo", second="Cy", result="draw"))
+    assert Contest.objects.filter(is_event=True).count() == 1
+
+
+def test_a_game_already_there_a_walkover_and_an_event_are_said_before_the_game_is_added(client, series):
+    confirm(client, enter(client, series))
+    again = enter(client, series)
+    assert "The series already has a game of these players" in Page(client.get(again["Location"])).text
+    confirm(client, again)
+    assert Contest.objects.filter(is_event=False).count() == 2, "they played again"
+    cup = Contest.objects.get(is_event=True)
+    answer = enter(client, series, is_walkover="on", event=cup.pk, round="2", day="2025-06-01")
+    assert "not rated" in Page(client.get(answer["Location"])).text
+    assert confirm(client, answer).redirect_chain[-1][0].endswith(f"?event={cup.pk}")
+    cup.refresh_from_db()
+    assert (cup.game_count, f"{cup.ends_at:%m-%d}") == (3, "06-01")
+    last = cup.games.in_order().last()
+    assert (last.round, last.is_walkover, last.is_rated) == ("2", True, False)
+
+
+def test_bad_input_says_what_to_do_and_keeps_what_was_typed(client, series):
+    for fields, words in (
+        ({"second": "ANN"}, "A player cannot play on both sides of a game"),
+        ({"second": ""}, "This field is required."),
+        ({"result": ""}, "Press the button with the result."),
+        ({"day": "2025-13-01"}, "Enter a valid date."),
+        ({"day": "1066-10-14"}, "The year must be between 1800 and 2200."),
+        ({"second": "a + a"}, "A player is in this team twice"),
+        ({"second": "x" * 200}, "the name has 200 characters"),
+        ({"is_walkover": "on", "result": "draw"}, "A game without play has a winner."),
+        ({"event": "999999"}, "Select a valid choice."),
+    ):
+        answer = enter(client, series, **fields)
+        assert answer.status_code == 422, fields
+        assert words.lower() in Page(answer).text.lower(), fields
+        assert 'value="ann"' in answer.content.decode()
+    assert not Contest.objects.exists()
+
+
+def test_a_series_that_needs_a_second_person_collects_the_games_in_a_draft(client, series, ida):
+    series.needs_approval = True
+    series.save()
+    confirm(client, enter(client, series))
+    confirm(client, enter(client, series, first="Bo", second="Cy"))
+    event = Contest.objects.get(is_event=True)
+    assert (event.state, event.game_count, StaleMark.objects.count()) == ("draft", 2, 0)
+    finalize(client, event)
+    event.refresh_from_db()
+    assert event.asked_by == ida
+    client.force_login(make_user("bob", is_staff=True))
+    finalize(client, event)
+    assert set(event.games.values_list("state", flat=True)) == {"finalized"}
+
+
+def test_outsiders_cannot_add_games_or_use_events_of_others(client, series):
+    other = make_series("hidden", community=make_community("club").pk, is_public=False)
+    foreign = make_contest(other, finalized=False, is_event=True, is_rated=False)
+    assert enter(client, other).status_code in (403, 404)
+    assert enter(client, series, event=foreign.pk).status_code == 422
+    client.logout()
+    assert enter(client, series).status_code == 302
+    assert Contest.objects.filter(is_event=False).count() == 0
