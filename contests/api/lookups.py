@@ -94,6 +94,14 @@ def listed_contests(reader: Visitor) -> ContestQuerySet:
     return Contest.objects.finalized().filter(is_listed_for(reader))
 
 
+def readable_event(reader: Visitor, pk: int) -> Contest:
+    """Return the event with this id and its series; NotFound if the client may read none."""
+    contest = readable_contest(reader, pk)
+    if not contest.is_event:
+        raise NotFound(f"The contest with the id {pk} is not an event, so it has no games.")
+    return contest
+
+
 def listed_players(reader: Visitor) -> QuerySet[Player]:
     """Return the players who took part in a listed contest, and all of the token's community, without merged ones."""
     return _players(reader, is_listed_for(reader, "contest__series"))

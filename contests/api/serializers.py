@@ -9,6 +9,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from contests.models import Community, Contest, Player, Standing, StandingStatus
+from contests.models.contest import Side
 
 _CONTEST_ID = "Permanent id of the contest."
 _CONTEST_SLUG = "Identifier of the contest in files and exports, unique within its series."
@@ -90,14 +91,24 @@ class ContestSerializer(serializers.ModelSerializer[Contest]):
         allow_null=True, help_text="Highest performance that counts, in rating points; null if there is no limit."
     )
     players = serializers.IntegerField(
-        source="standing_count", min_value=0, help_text="Number of rows in the standings."
+        source="standing_count", min_value=0, help_text="Number of rows in the standings; of an event, its players."
+    )
+    is_event = serializers.BooleanField(help_text="Whether it is an event, which consists of games.")
+    games = serializers.IntegerField(source="game_count", min_value=0, help_text="Number of games of an event, else 0.")
+    event = serializers.IntegerField(
+        source="event_id", allow_null=True, help_text="Id of the event that a game belongs to; null for other contests."
+    )
+    round = serializers.CharField(help_text="Round of a game in its event; empty if unknown.")
+    is_walkover = serializers.BooleanField(
+        help_text="Whether the result of a game was given without play: a forfeit or a bye."
     )
 
     class Meta:
         model = Contest
         fields = [
             "id", "slug", "community", "series", "name", "url", "starts_at", "ends_at", "is_rated", "has_teams",
-            "weight", "perf_ceiling", "players", "finalized_at", "amended_at",
+            "weight", "perf_ceiling", "players", "is_event", "games", "event", "round", "is_walkover", "finalized_at",
+            "amended_at",
         ]  # fmt: skip
         extra_kwargs = {
             "id": {"help_text": _CONTEST_ID},
@@ -113,6 +124,18 @@ class ContestSerializer(serializers.ModelSerializer[Contest]):
         }
 
 
+class ScoreSerializer(serializers.Serializer[Any]):
+    """A player's row in the score table of an event."""
+
+    place = serializers.IntegerField(min_value=1, help_text="Place by points; ties share the best place.")
+    player = PlayerSerializer()
+    points = NumberField(help_text="1 for a win, ½ for a draw, and the points given for walkovers and byes.")
+    wins = serializers.IntegerField(min_value=0, help_text="Games won by playing.")
+    draws = serializers.IntegerField(min_value=0, help_text="Games drawn.")
+    losses = serializers.IntegerField(min_value=0, help_text="Games lost by playing.")
+    walkovers = serializers.IntegerField(min_value=0, help_text="Results without play.")
+
+
 class StandingSerializer(serializers.ModelSerializer[Standing]):
     """A player's result in a contest."""
 
@@ -126,13 +149,16 @@ class StandingSerializer(serializers.ModelSerializer[Standing]):
     player = PlayerSerializer()
     score = NumberField(allow_null=True, help_text="Score in the contest's own unit; null if unknown.")
     penalty = NumberField(allow_null=True, help_text="Penalty in the contest's own unit; null if unknown.")
+    side = serializers.ChoiceField(
+        choices=["", *Side.values], help_text="Colour or home side in a game; empty if unknown."
+    )
     status = serializers.ChoiceField(
         choices=StandingStatus.choices, help_text="Whether the player is ranked. Only ranked players are rated."
     )
 
     class Meta:
         model = Standing
-        fields = ["rank", "place", "player", "score", "penalty", "team", "status"]
+        fields = ["rank", "place", "player", "score", "penalty", "team", "side", "status"]
         extra_kwargs = {
             "team": {"help_text": "Name of the team, the same for all its members; empty outside teams."},
         }

@@ -26,7 +26,9 @@ from contests.api.lookups import (
     readable_community,
     readable_contest,
     readable_contests,
+    readable_event,
     readable_players,
+    readable_series,
     readable_series_named,
 )
 from contests.api.serializers import (
@@ -34,9 +36,11 @@ from contests.api.serializers import (
     ContestSerializer,
     PlayerPageSerializer,
     PlayerSerializer,
+    ScoreSerializer,
     StandingSerializer,
 )
 from contests.matching.name_index import first_with_words
+from contests.queries.games import players_by_id, score_table
 from contests.whole_numbers import MAX_ID
 
 if TYPE_CHECKING:
@@ -44,6 +48,7 @@ if TYPE_CHECKING:
     from rest_framework.request import Request
 
     from contests.models import Player
+    from contests.queries.games import ScoreRow
 
 
 class CommunityList(PublicView):
@@ -84,6 +89,9 @@ class ContestParameters(serializers.Serializer[Any]):
         required=False,
         help_text="Only return contests that ended after this time (ISO 8601; UTC unless it has an offset).",
     )
+    event = serializers.IntegerField(
+        required=False, min_value=1, max_value=MAX_ID, help_text="Only return the games of the event with this id."
+    )
     ended_before = MomentField(
         required=False,
         help_text="Only return contests that ended before this time (ISO 8601; UTC unless it has an offset).",
@@ -106,12 +114,16 @@ class ContestList(PublicView):
         List contests.
 
         Returns the contests with final results in all listed series, or those of one series or period, newest first.
+        Events are listed without their games; `event` lists the games of one.
         """
         asked = self.asked
-        contests = listed_contests(self.reader)
+        contests = listed_contests(self.reader).listed_alone()
         if "series" in asked:
             series = readable_series_named(self.reader, asked["series"])
-            contests = readable_contests(self.reader).filter(series=series)
+            contests = readable_contests(self.reader).listed_alone().filter(series=series)
+        if "event" in asked:
+            event = readable_event(self.reader, asked["event"])
+            contests = readable_contests(self.reader).filter(series=event.series_id, event=event)
         contests = contests.select_related("series").newest_first()
         if "ended_after" in asked:
             contests = contests.filter(ends_at__gt=asked["ended_after"])
@@ -132,6 +144,46 @@ class ContestDetail(PublicView):
         Returns a contest with final results.
         """
         return Response(ContestSerializer(readable_contest(self.reader, pk)).data)
+
+
+class SeriesEvents(PublicView):
+    """The events of a series."""
+
+    parameters = (PageParameters,)
+
+    @extend_schema(operation_id="listEvents", tags=["series"], responses=ContestSerializer(many=True))
+    def get(self, request: Request, community: str, slug: str) -> Response:
+        """
+        List the events of a series.
+
+        Returns the events with final results, newest first. `contests/?event=` lists the games of one.
+        """
+        series = readable_series(self.reader, community, slug)
+        events = readable_contests(self.reader).filter(series=series, is_event=True)
+        rows = self.paginate_queryset(events.select_related("series").newest_first())
+        return self.get_paginated_response(ContestSerializer(rows, many=True).data)
+
+
+class ScoreList(PublicView):
+    """The score table of an event."""
+
+    parameters = (PageParameters,)
+
+    @extend_schema(operation_id="listScores", tags=["contests"], responses=ScoreSerializer(many=True))
+    def get(self, request: Request, pk: int) -> Response:
+        """
+        List the scores of an event.
+
+        Returns one row per player, best first.
+        """
+        rows = self.paginate_queryset(score_table(readable_event(self.reader, pk))) or []
+        players = players_by_id(row.player_id for row in rows)
+        listed = [{**_score(row), "player": players[row.player_id]} for row in rows]
+        return self.get_paginated_response(ScoreSerializer(listed, many=True).data)
+
+
+def _score(row: ScoreRow) -> dict[str, object]:
+    return {name: getattr(row, name) for name in ("place", "points", "wins", "draws", "losses", "walkovers")}
 
 
 class StandingList(PublicView):

@@ -42,7 +42,9 @@ _MOST_NAMED = 40
 #: The number of suggestions of players to add.
 MORE_SHOWN = 3
 #: The fields of a contest that the graph and the tables show.
-CONTEST_FIELDS = ("name", "ends_at", "sequence", "weight", "is_rated", "has_teams", "state", "amended_at")
+CONTEST_FIELDS = (
+    "name", "ends_at", "sequence", "weight", "is_rated", "is_event", "has_teams", "state", "amended_at",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

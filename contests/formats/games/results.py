@@ -12,6 +12,8 @@ _SEPARATOR = r"\s*[-–—−:/]\s*"
 _DRAW = re.compile(rf"{_HALF}(?:{_SEPARATOR}{_HALF})?|=|=[-:]=", re.ASCII)
 _NUMBER = r"(\d{1,6}(?:[.,]\d{1,3})?|\d{0,6}½)"
 _SCORE = re.compile(rf"{_NUMBER}\s*[-–—−:]\s*{_NUMBER}", re.ASCII)
+# With a colon between them, scores can be negative.
+_SIGNED = re.compile(rf"([-−]?){_NUMBER}\s*:\s*([-−]?){_NUMBER}", re.ASCII)
 # Signs in place of points: + wins and - loses without play (as in FIDE reports and federations' tables).
 _SIGNS = re.compile(r"([+\-–−])\s*[:/|\-–−]?\s*([+\-–−])")
 _WORDS_OF_WALKOVER = r"(?:w/?o\.?|walk[- ]?over|forfeit(?:ed)?|ff|f|k\.?o\.? ?l\.?|kampflos|default(?:ed)?|no[- ]?show)"
@@ -88,8 +90,12 @@ def _played(words: str) -> Result | None:
         return Result(1, 1.0, 0.0)
     if words in _LOSS:
         return Result(-1, 0.0, 1.0)
-    match = _SCORE.fullmatch(words)
-    return compared(_number(match[1]), _number(match[2])) if match else None
+    if match := _SCORE.fullmatch(words):
+        return compared(_number(match[1]), _number(match[2]))
+    if match := _SIGNED.fullmatch(words):
+        signs = [-1.0 if match[i] else 1.0 for i in (1, 3)]
+        return compared(signs[0] * _number(match[2]), signs[1] * _number(match[4]))
+    return None
 
 
 def _points(better: int) -> tuple[float, float]:

@@ -182,7 +182,7 @@ def front_page(series: QuerySet[Series]) -> FrontPage:
     """Return the front page of these series in at most thirteen queries."""
     listed = list(with_glance(series).order_by(F("newest_at").desc(nulls_last=True), "name", "pk")[: SERIES_SHOWN + 1])
     of_series = Contest.objects.filter(series__in=series).select_related("series")
-    contests = _mixed(list(of_series.finalized().newest_first()[:RESULTS_READ]))
+    contests = _mixed(list(of_series.finalized().listed_alone().newest_first()[:RESULTS_READ]))
     snapshots = snapshots_of({*listed, *(contest.series for contest in contests)})
     winners, moves = winners_of(contests), moves_of(snapshots.values())
     return FrontPage(
@@ -224,7 +224,7 @@ def _newest_moves(moves: dict[int, Moves], series_ids: Sequence[int]) -> list[tu
 def with_glance(series: QuerySet[Series]) -> QuerySet[Series]:
     """Annotate each series with the ids of the objects on its card."""
     best = Rating.objects.filter(series=OuterRef("pk")).best_first().values("pk")
-    newest = Contest.objects.finalized().filter(series=OuterRef("pk")).newest_first()
+    newest = Contest.objects.finalized().listed_alone().filter(series=OuterRef("pk")).newest_first()
     steps = {name: Subquery(best[place : place + 1]) for place, name in enumerate(STEPS)}
     return series.annotate(
         newest=Subquery(newest.values("pk")[:1]), newest_at=Subquery(newest.values("ends_at")[:1]), **steps

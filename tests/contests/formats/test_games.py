@@ -37,7 +37,7 @@ def test_each_row_is_a_contest_of_two_in_the_order_of_the_file():
 
 
 def test_results_are_read_in_the_notations_of_chess_leagues_and_spreadsheets():
-    wins = ["1-0", "1 - 0", "1–0", "1:0", "3:1", "21-15", "2.5-1.5", "2½-1½", "w", "Win", "1"]
+    wins = ["1-0", "1 - 0", "1–0", "1:0", "3:1", "21-15", "2.5-1.5", "2½-1½", "5:-1", "-1 : -2", "w", "Win", "1"]
     draws = ["½-½", "1/2-1/2", "0.5-0.5", "0,5-0,5", ".5-.5", "½", "=", "draw", "D", "2-2", "0:0"]
     losses = ["0-1", "1:3", "L", "loss", "0"]
     walkovers = {

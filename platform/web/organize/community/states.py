@@ -41,7 +41,9 @@ def states_of(series: Iterable[Series]) -> list[SeriesState]:
     newest = Run.objects.filter(series=OuterRef("pk")).order_by("-number").values("pk")[:1]
     pks = Series.objects.filter(pk__in=by_id).values(newest=Subquery(newest))
     runs = {run.series_id: run for run in Run.objects.filter(pk__in=pks)}
-    counted = Contest.objects.filter(series__in=by_id).values_list("series", "state").annotate(Count("pk"))
+    counted = (
+        Contest.objects.listed_alone().filter(series__in=by_id).values_list("series", "state").annotate(Count("pk"))
+    )
     counts = {(pk, state): count for pk, state, count in counted.order_by()}
     return [
         SeriesState(

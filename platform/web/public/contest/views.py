@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from django.core.paginator import Paginator
 from django.db.models import Q
 from django.http import Http404
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -29,6 +29,7 @@ from ratings.queries.filters import country_name
 from ratings.queries.rows import standing_rows
 from ratings.queries.snapshot import snapshot_of, wait_state
 from web.public.contest.analysis import analysis_of
+from web.public.contest.event import event_page
 from web.public.contest.filters import ORDER, countries_of_contest, find_rows, position_of, read_filters
 from web.public.contest.upsets import TOP
 from web.shared.contest_pages import ContestPaginator, Kept
@@ -75,6 +76,8 @@ def contest_page(request: HttpRequest, pk: int) -> HttpResponse:
             return _announced(request, pk)
         if contest.state == ContestState.DELETED:
             return render(request, "shared/contest_deleted.html", {"contest": contest}, status=410)
+        if contest.is_event:
+            return event_page(request, contest)
         snapshot = snapshot_of(contest.series)
         filters = read_filters(request, snapshot)
         found = find_rows(request, contest, snapshot, filters)
@@ -184,6 +187,8 @@ def contest_analysis(request: HttpRequest, pk: int) -> HttpResponse:
             raise Http404(f"There is no contest {pk}.") from error
         if contest.state == ContestState.DELETED:
             return render(request, "shared/contest_deleted.html", {"contest": contest}, status=410)
+        if contest.is_event:
+            return redirect(contest)
         snapshot = snapshot_of(contest.series)
         context = _analysis_context(contest, snapshot, analysis_of(snapshot, contest))
     return render(request, "contest/analysis.html", context)
@@ -213,19 +218,19 @@ def _field_histogram(snapshot: SeriesSnapshot, analysis: Analysis | None) -> His
 
 
 def previous_contest(contest: Contest) -> Contest | None:
-    """Return the finalized contest before this one in its series, in one query."""
+    """Return the finalized contest before this one in its series or, for a game, in its event; in one query."""
     end, sequence = contest.ends_at, contest.sequence
     same_end = Q(sequence__lt=sequence) | Q(sequence=sequence, id__lt=contest.pk)
     return _same_series(contest).filter(Q(ends_at__lt=end) | Q(same_end, ends_at=end)).newest_first().first()
 
 
 def next_contest(contest: Contest) -> Contest | None:
-    """Return the finalized contest after this one in its series, in one query."""
+    """Return the finalized contest after this one in its series or, for a game, in its event; in one query."""
     return _same_series(contest).after(contest).in_order().first()
 
 
 def _same_series(contest: Contest) -> ContestQuerySet:
-    return Contest.objects.finalized().filter(series=contest.series_id)
+    return Contest.objects.finalized().filter(series=contest.series_id, event=contest.event_id)
 
 
 @dataclass(slots=True)
@@ -255,19 +260,24 @@ def contest_list(request: HttpRequest) -> HttpResponse:
     """Show the announced contests and a page of the finalized ones."""
     listed = listed_series(request.user)
     series = list(listed.order_by("name", "pk")[: MOST_LISTED + 1])
-    finalized = Contest.objects.finalized().filter(series__in=listed.values("pk"))
+    finalized = Contest.objects.finalized().listed_alone().filter(series__in=listed.values("pk"))
     kept = Kept(request.user)
     years = kept.get("years", lambda: [day.year for day in finalized.dates("ends_at", "year", order="DESC")])
     filters = _read_contest_filters(request, years)
     if filters.series is not None:
-        finalized = Contest.objects.finalized()
-    contests = filters.apply(finalized).select_related("series")
+        finalized = Contest.objects.finalized().listed_alone()
+    contests = filters.apply(finalized)
+    if filters.series is None:  # a join with one known series would keep SQLite from reading in the order of the index
+        contests = contests.select_related("series")
     choices = f"{filters.series and filters.series.pk} {filters.year}"
     # There are too many possible texts to cache a count for each, so the matches of a text are counted every time.
     name = "" if filters.text else choices
     state = f"{choices} {filters.text}"
     page, status = ContestPaginator(contests, LIST_PAGE_SIZE, kept=kept, name=name, state=state).asked_for(request)
     coming, awaited = _announced_contests(request, filters) if not page.before else ([], [])
+    if filters.series is not None:
+        for contest in page.contests:
+            contest.series = filters.series
     winners = winners_of(page.contests)
     context = {
         "page": page,

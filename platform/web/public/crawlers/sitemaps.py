@@ -91,9 +91,10 @@ def _pages() -> list[str]:
 
 
 def contests_map(request: HttpRequest, at: SeriesPath) -> HttpResponse:
-    """List the contests of a series, newest first."""
+    """List the contests of a series, newest first: events, but not their games."""
     series = get_object_or_404(listed_series(), community=at.community, slug=at.slug)
-    contests = Contest.objects.finalized().filter(series=series).newest_first()[:MOST_CONTESTS]
+    listed = Contest.objects.finalized().listed_alone().filter(series=series)
+    contests = listed.newest_first()[:MOST_CONTESTS]
     return _answer(
         request, ((contest.get_absolute_url(), contest.amended_at or contest.finalized_at) for contest in contests)
     )

@@ -126,8 +126,8 @@ class Scope:
 
     @property
     def contests(self) -> ContestQuerySet:
-        """Contests of the scope in every state."""
-        return Contest.objects.filter(series__in=self.series)
+        """Contests of the scope in every state; events without their games."""
+        return Contest.objects.listed_alone().filter(series__in=self.series)
 
 
 def site_scope() -> Scope:

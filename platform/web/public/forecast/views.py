@@ -114,7 +114,7 @@ def _contest(request: HttpRequest, snapshot: SeriesSnapshot) -> tuple[Contest | 
 
 def _known_contests(snapshot: SeriesSnapshot, user: User | AnonymousUser) -> Any:
     """Return the series' rated contests, and the drafts that the visitor may know of."""
-    contests = Contest.objects.filter(series=snapshot.series)
+    contests = Contest.objects.filter(series=snapshot.series, is_event=False)
     drafts = Q(state=ContestState.DRAFT)
     if not Series.objects.organized_by(user).filter(pk=snapshot.series.pk).exists():
         drafts &= Q(is_announced=True)

@@ -162,7 +162,7 @@ def _series(text: str, user: User | AnonymousUser) -> _Items:
 
 
 def _contests(text: str, user: User | AnonymousUser) -> _Items:
-    named = find_contests(text, Contest.objects.finalized().filter(series__in=listed_series(user)))
+    named = find_contests(text, Contest.objects.finalized().listed_alone().filter(series__in=listed_series(user)))
     return [
         {
             "kind": "contest",

@@ -55,11 +55,8 @@ def search(request: HttpRequest) -> HttpResponse:
 def _found(request: HttpRequest, text: str) -> dict[str, Any]:
     visible, series = listed_players(request.user), listed_series(request.user)
     players, aliases = find_players(text, PLAYERS + 1, request.user)
-    contests = list(
-        find_contests(text, Contest.objects.finalized().filter(series__in=series)).select_related("series")[
-            : CONTESTS + 1
-        ]
-    )
+    finalized = Contest.objects.finalized().listed_alone().filter(series__in=series)
+    contests = list(find_contests(text, finalized).select_related("series")[: CONTESTS + 1])
     cards = series_cards(list(with_glance(find_series(text, series))[:SERIES]))
     rows, snapshots = found_players(players[:PLAYERS], series, aliases)
     return {

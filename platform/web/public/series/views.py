@@ -64,7 +64,7 @@ def _best(snapshot: SeriesSnapshot) -> dict[str, Any]:
 
 def _contests(snapshot: SeriesSnapshot) -> dict[str, Any]:
     """Return the newest and upcoming contests, and the moves of the newest contest that changed any rating."""
-    finalized = Contest.objects.finalized().filter(series=snapshot.series)
+    finalized = Contest.objects.finalized().listed_alone().filter(series=snapshot.series)
     newest = list(finalized.newest_first()[:CONTESTS_SHOWN])
     winners, moves = winners_of(newest), moves_of([snapshot])
     moved = next((contest for contest in newest if contest.pk in moves), None)

@@ -1,0 +1,98 @@
+"""The page of an event: its score table with performances, a crosstable of few players, and its games by round."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django.core.paginator import Paginator
+from django.shortcuts import render
+
+from contests.queries.games import MOST_IN_CROSSTABLE, game_rows, players_by_id, score_table
+from ratings.queries.events import event_ratings
+from ratings.queries.snapshot import snapshot_of, wait_state
+from web.shared.params import page_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from django.http import HttpRequest, HttpResponse
+
+    from contests.models import Contest, Player
+    from contests.queries.games import GameRow, ScoreRow
+    from ratings.queries.events import EventRating
+    from ratings.queries.snapshot import SeriesSnapshot
+
+#: Rows of the score table without a link to all of them, and on the page of all; games on one page.
+PLAYERS_SHOWN, PLAYERS_ON_PAGE, GAMES_ON_PAGE = 30, 200, 100
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A row of the score table: the player with score and rating, and the results against the others in order."""
+
+    score: ScoreRow
+    player: Player | None
+    rated: EventRating | None
+    cells: list[list[tuple[int, str]] | None]
+
+
+def event_page(request: HttpRequest, event: Contest) -> HttpResponse:
+    """Show an event. Call it inside `consistent_read`."""
+    snapshot = snapshot_of(event.series)
+    is_small = event.standing_count <= MOST_IN_CROSSTABLE
+    table = score_table(event, with_results=is_small)
+    shows_all = "all" in request.GET
+    if shows_all:
+        players, status = page_of(request, table, PLAYERS_ON_PAGE)
+    else:
+        players, status = Paginator(table, PLAYERS_SHOWN).page(1), 200
+    rows = table_rows(event, snapshot, list(players.object_list), is_small=is_small)
+    context: dict[str, Any] = {
+        "contest": event,
+        "series": event.series,
+        "snapshot": snapshot,
+        "waiting": wait_state(event.series_id)[0],
+        "players": players,
+        "rows": rows,
+        "shows_all": shows_all,
+        "has_crosstable": is_small and not shows_all and not event.has_teams and len(rows) > 2,
+        "has_ratings": any(row.rated for row in rows),
+        "has_performance": any(row.rated and row.rated.performance is not None for row in rows),
+        "has_walkovers": any(row.score.walkovers for row in rows),
+    }
+    if not shows_all:
+        games = event.games.filter(state=event.state).in_order()
+        page, status = page_of(request, games, GAMES_ON_PAGE)
+        context |= {"games": page, "rounds": rounds_of(game_rows(list(page.object_list)))}
+    return render(request, "contest/event.html", context, status=status)
+
+
+def table_rows(
+    event: Contest, snapshot: SeriesSnapshot, scores: Sequence[ScoreRow], *, is_small: bool
+) -> list[TableRow]:
+    """Return the rows of the score table with players and ratings, in three queries."""
+    ids = [score.player_id for score in scores]
+    players, rated = players_by_id(ids), event_ratings(snapshot, event, ids)
+    return [
+        TableRow(
+            score,
+            players.get(score.player_id),
+            rated.get(score.player_id),
+            [None if other == score.player_id else score.results.get(other, []) for other in ids] if is_small else [],
+        )
+        for score in scores
+    ]
+
+
+def rounds_of(games: list[GameRow]) -> list[tuple[GameRow, list[GameRow]]]:
+    """Group games that follow each other by round or, without rounds, by day; each group begins with its first game."""
+    groups: list[tuple[GameRow, list[GameRow]]] = []
+    last: object = None
+    for game in games:
+        key = game.contest.round or game.contest.ends_at.date()
+        if not groups or key != last:
+            groups.append((game, []))
+            last = key
+        groups[-1][1].append(game)
+    return groups
