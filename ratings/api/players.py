@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from django.urls import reverse
@@ -23,6 +24,7 @@ from contests.api.lookups import (
 from contests.handles import handle_key
 from contests.models import Player, Series
 from ratings.api.base import RatingsView, RunListView
+from ratings.api.league_standings import league_of, season_of
 from ratings.api.serializers import (
     LeaderboardEntrySerializer,
     PlayerProfileSerializer,
@@ -280,12 +282,15 @@ def _profile(reader: Visitor, player: Player) -> Any:
     ratings = Rating.objects.filter(may_read(reader), player=player).order_by("series__name", "series_id")
     found = list(ratings.select_related("series", "last_contest").defer("belief"))
     snapshots = snapshots_of(rating.series for rating in found)
-    rows = []
+    rows: list[dict[str, Any]] = []
     for rating in found:
         rating.player = player
-        rows += rating_rows(snapshots[rating.series_id], [rating])
-    fields = ("id", "community_id", "handle", "name", "country", "affiliation")
-    profile: Any = {**{name: getattr(player, name) for name in fields}, "ratings": rows}
+        snapshot = snapshots[rating.series_id]
+        for row in rating_rows(snapshot, [rating]):
+            more = {"league": league_of(snapshot, rating), "season": season_of(snapshot, rating)}
+            rows.append({field.name: getattr(row, field.name) for field in fields(row)} | more)
+    names = ("id", "community_id", "handle", "name", "country", "affiliation")
+    profile: Any = {**{name: getattr(player, name) for name in names}, "ratings": rows}
     return PlayerProfileSerializer(profile).data
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from rest_framework import serializers
 
 from contests.api.serializers import ContestReferenceSerializer, NumberField, PlayerSerializer
+from ratings.api.league_standings import PlayerLeagueSerializer, PlayerSeasonSerializer
 from ratings.queries.rows import ShownChanges
 from ratings.queries.snapshot import percentile_of
 
@@ -65,6 +66,13 @@ class PlayerRatingSerializer(RatingSerializer):
 
     series = SeriesReferenceSerializer()
     players = serializers.IntegerField(min_value=1, help_text="Number of rated players in the series.")
+    league = PlayerLeagueSerializer(
+        allow_null=True, help_text="The player's league; null if the series has none, or before they are computed."
+    )
+    season = PlayerSeasonSerializer(
+        allow_null=True,
+        help_text="The player's points in the newest season; null if the series has none, or before they are computed.",
+    )
 
 
 class PlayerProfileSerializer(PlayerSerializer):

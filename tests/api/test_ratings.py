@@ -135,6 +135,7 @@ def test_a_player_has_the_same_numbers_as_the_leaderboard(get, cup):
         (rating,) = player["ratings"]
         assert rating.pop("series") == {"community": "main", "slug": "cup", "name": "Harbour Cup"}
         assert rating.pop("players") == 4
+        assert (rating.pop("league"), rating.pop("season")) == (None, None)
         assert {**rating, "player": {key: player[key] for key in entry["player"]}} == entry
 
 
