@@ -83,8 +83,8 @@ class PairSerializer(serializers.Serializer[Any]):
     )
     loss_probability = NumberField(help_text="Probability that the first player finishes behind the second in it.")
     match_quality = NumberField(
-        help_text="How close a match of the two would be, from 0 to 1, which means equal players whose skills are "
-        "known exactly."
+        help_text="How close a match of the two would be, from 0 to 1. A match of equal players whose skills are known "
+        "exactly has 1."
     )
 
 

@@ -165,7 +165,7 @@ class ChallengesSerializer(serializers.Serializer[Any]):
     )
     falls_after = serializers.DateTimeField(
         allow_null=True,
-        help_text="Without another contest, the player falls at the first contest of the ladder after this moment; "
+        help_text="If the player does not play again by this moment, they fall at the next contest of the ladder; "
         "null if idle players do not fall.",
     )
     falls_by = serializers.IntegerField(min_value=0, help_text="Number of places that the player then falls.")

@@ -84,7 +84,7 @@ class Pgn(GameTextReader):
             reading.warn(f"{games} left out, because the result is *: not finished.")
         if undated:
             games = "1 game" if undated == 1 else f"{undated:,} games"
-            reading.warn(f"{games} without a complete date: counted at the end of the contest.")
+            reading.warn(f"{games} without a complete date; Podium uses the end of the contest instead.")
 
 
 def _headers(lines: list[str]) -> Iterator[_Headers]:

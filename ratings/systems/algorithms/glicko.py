@@ -60,7 +60,7 @@ class Glicko(RatingSystem):
         ),
         how=gettext_noop(
             "After each contest, a rating moves by how the player did against the field. Beating players "
-            "with certain ratings counts more, and an uncertain rating moves further than a settled one."
+            "whose ratings are settled counts more, and an uncertain rating moves further than a settled one."
         ),
     )
     search_space: ClassVar[tuple[Dimension, ...]] = (Dimension("drift", 0.05, 5.0), Dimension("sig_noob", 0.2, 4.0))

@@ -71,8 +71,8 @@ class Ladder(RatingSystem):
     )
     on_win: str = choice(
         "exchange",
-        "What happens if the lower player wins a game of two: the players exchange their positions, or the winner is "
-        "inserted above the loser and everyone between them moves down by one.",
+        "What happens if the lower player wins a two-player game: the players exchange their positions, or the winner "
+        "is inserted above the loser and everyone between them moves down by one.",
         ("exchange", "insert"),
     )
     idle_days: float = number(

@@ -206,7 +206,13 @@ def remove(request: HttpRequest, at: SeriesPath, pk: int) -> HttpResponse:
             messages.success(request, f"{person.get_username()} is no longer an organizer of {series.name}.")
             is_gone = person == request.user and not actor(request).is_staff
             return redirect("organize:home") if is_gone else redirect("organize:organizers", series)
-    context = {"series": series, "person": person, "problem": problem, "is_last": series.organizers.count() == 1}
+    context = {
+        "series": series,
+        "person": person,
+        "problem": problem,
+        "is_last": series.organizers.count() == 1,
+        "keeps": Community.objects.organized_by(person).filter(pk=series.community_id).exists(),
+    }
     return render(request, "organize/community/organizer_remove.html", context, status=409 if problem else 200)
 
 

@@ -50,8 +50,8 @@ class ContestForm(forms.Form):
         min_value=-MAX_POINTS,
         max_value=MAX_POINTS,
         widget=forms.NumberInput(attrs={"step": "any"}),
-        help_text="For contests that are too easy to tell the best players apart. Podium counts any higher performance "
-        "as this many points. Leave empty for no ceiling.",
+        help_text="For contests so easy that they can't distinguish the best players. Podium counts any higher "
+        "performance as this many points. Leave empty for no ceiling.",
     )
     rating_lower_limit = forms.IntegerField(
         label="Lowest rating allowed",

@@ -34,7 +34,7 @@ _LEAGUES = [
 _SEASONS = [
     ("none", gettext_lazy("None")),
     ("year", gettext_lazy("Each calendar year")),
-    ("quarter", gettext_lazy("Each quarter of a year")),
+    ("quarter", gettext_lazy("Each quarter")),
     ("month", gettext_lazy("Each month")),
     ("starts", gettext_lazy("From dates I choose")),
 ]

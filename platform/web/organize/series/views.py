@@ -86,7 +86,7 @@ class SeriesForm(forms.Form):
         label="Confirmation by a second organizer",
         required=False,
         help_text="One organizer requests finalization, and another one confirms. This prevents mistakes, not misuse, "
-        "because any organizer can switch it off. The series needs at least two organizers.",
+        "because any organizer can switch it off. At least two people have to be able to organize the series.",
     )
 
     def __init__(self, *args: Any, user: User, series: Series | None = None, **kwargs: Any) -> None:

@@ -74,7 +74,10 @@ def test_the_last_organizer_cannot_be_removed(organizer, series, ida):
 def test_leaving_a_series_shows_a_warning_and_then_hides_it(organizer, series, ida):
     add_organizer(series.pk, make_user("bo").username)
     remove = reverse("organize:organizer-remove", args=[series, ida.pk])
-    assert "This is your own account" in Page(organizer.get(remove)).text
+    assert "You will no longer be able to change this series" in Page(organizer.get(remove)).text
+    role = Membership.objects.create(community=series.community, user=ida, role=Role.ORGANIZER)
+    assert "You can still change this series afterwards" in Page(organizer.get(remove)).text
+    role.delete()
     assert organizer.post(remove)["Location"] == reverse("organize:home")
     assert organizer.get(reverse("organize:series", args=[series])).status_code == 403
 

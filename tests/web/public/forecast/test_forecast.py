@@ -77,7 +77,7 @@ def test_a_forecast_uses_the_teams_of_the_contest(client, system):
     rate(series)
     page = Page(ask(client, player="kim"))
     assert "(field size: 5)" in page.text
-    assert "Places are places of teams" in page.text
+    assert "These are the places of teams." in page.text
     assert list(places_of(page)) == [1, 2, 3, 4, 5]
 
 

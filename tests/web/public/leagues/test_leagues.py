@@ -201,7 +201,7 @@ def test_a_provisional_player_reads_how_many_contests_are_missing(client):
     assert "a league needs 120 or less" in text
     snapshot, rules = snapshot_of(series), {**LEAGUES, "provisional_contests": 0}
     league = plain_leagues(snapshot, plain_histories(series)[make_player("ann").pk], rules)[-1]
-    assert f"would mean the league {snapshot.tiers[league].name}." in text
+    assert f"matches the league {snapshot.tiers[league].name}." in text
 
 
 @pytest.mark.parametrize("rows", [2, 200])
