@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 #: The newest contests are used, up to this many participations in total.
 MOST_PARTICIPATIONS = 200_000
+#: And up to this many contests: a dozen systems need some 3 ms for a game of two, 2.5 minutes for so many games.
+MOST_CONTESTS = 50_000
 #: Predictions count only for players with at least this many earlier contests, as in the paper.
 MIN_CONTESTS = 5
 
@@ -42,7 +44,7 @@ def measure(snapshot: SeriesSnapshot) -> Content:
     """
     assert snapshot.scheme is not None
     fields = [field for field in read_fields(snapshot.series.pk) if len(field.player_ids) > 1]
-    chosen = newest_within(fields, MOST_PARTICIPATIONS)
+    chosen = newest_within(fields, MOST_PARTICIPATIONS, MOST_CONTESTS)
     contests, players = as_contests(chosen)
     has_teams = any(contest.teams is not None for contest in contests)
     rows = []
@@ -56,11 +58,11 @@ def measure(snapshot: SeriesSnapshot) -> Content:
     return {"contests": len(chosen), "left_out": len(fields) - len(chosen), "systems": rows}
 
 
-def newest_within(fields: Sequence[Field], most: int) -> list[Field]:
-    """Return the newest contests with at most this many participations in total, but at least one contest."""
+def newest_within(fields: Sequence[Field], most: int, most_contests: int) -> list[Field]:
+    """Return the newest contests, at most so many, with so many participations in total at most; at least one."""
     sizes = np.array([len(field.player_ids) for field in fields], dtype=np.int64)
     from_the_end = np.cumsum(sizes[::-1])
-    count = int(np.searchsorted(from_the_end, most, side="right"))
+    count = min(int(np.searchsorted(from_the_end, most, side="right")), most_contests)
     return list(fields[len(fields) - max(1, count) :]) if len(fields) else []
 
 

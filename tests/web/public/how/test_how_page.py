@@ -125,10 +125,11 @@ def test_only_systems_that_rate_teams_are_compared_on_teams():
 def test_the_newest_contests_that_fit_are_evaluated_and_at_least_one():
     series = rated(contests=4, players=6)
     fields = read_fields(series.pk)
-    assert newest_within(fields, 13) == fields[2:]
-    assert newest_within(fields, 12) == fields[2:]
-    assert newest_within(fields, 5) == fields[3:]
-    assert newest_within([], 5) == []
+    assert newest_within(fields, 13, 9) == fields[2:]
+    assert newest_within(fields, 12, 9) == fields[2:]
+    assert newest_within(fields, 5, 9) == fields[3:]
+    assert newest_within(fields, 13, 1) == fields[3:]
+    assert newest_within([], 5, 9) == []
 
 
 @pytest.mark.parametrize("system", sorted(SYSTEMS))
