@@ -69,6 +69,7 @@ bench: .venv/.development services  ## Run the benchmarks (minutes)
 	DURABLE=1 scripts/services.sh run $(BIN)/python scripts/bench/preview.py
 	DURABLE=1 scripts/services.sh run $(BIN)/python scripts/bench/pages.py
 	scripts/services.sh run $(BIN)/python scripts/bench/contest_list.py
+	scripts/services.sh run $(BIN)/python scripts/bench/games.py
 	scripts/services.sh run $(BIN)/python scripts/bench/communities.py
 
 # Report a port in use before installing anything.
