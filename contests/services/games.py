@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from django.db import IntegrityError, transaction
 from django.db.models import Count, F, Max, Min, OuterRef, Q, Subquery
 
-from contests.bulk import chunks, insert_rows
+from contests.bulk import chunks, insert_objects, insert_rows
 from contests.errors import ContestError
 from contests.models import AuditEntry, Contest, ContestState, Standing
 from contests.services.standings import content_hash
@@ -148,15 +148,13 @@ def insert_games(
     for contest, game in zip(contests, games, strict=True):
         contest.upload, contest.content_hash = upload, content_hash(game.standings, register)
         contest.finalized_at = finalized_at or event.finalized_at
-    for start in range(0, len(contests), _BATCH):
-        part = contests[start : start + _BATCH]
-        try:
-            with transaction.atomic():
-                Contest.objects.bulk_create(part)
-        except IntegrityError as error:
-            raise ContestError(
-                f"Series “{event.series.slug}” already has one of the games of “{event.name}”. Upload the file again."
-            ) from error
+    try:
+        with transaction.atomic():
+            insert_objects(contests)
+    except IntegrityError as error:
+        raise ContestError(
+            f"Series “{event.series.slug}” already has one of the games of “{event.name}”. Upload the file again."
+        ) from error
     insert_rows(
         Standing,
         _COLUMNS,

@@ -2,18 +2,19 @@
 
 import numpy as np
 import pytest
-from django.db import DataError, transaction
+from django.db import DataError, IntegrityError, transaction
 
 from contests.bulk import (
     chunks,
     insert_arrays,
     insert_missing,
+    insert_objects,
     insert_rows,
     read_arrays,
     update_rows,
     values_by_key,
 )
-from contests.models import Player, Standing
+from contests.models import Contest, Player, Standing
 from tests.factories import make_contest, make_player
 
 pytestmark = pytest.mark.django_db
@@ -82,6 +83,36 @@ def test_rows_with_nulls_and_text_are_written_too():
         (1, None, "ranked", "Δ\tteam\\N"),
         (None, 2.5, "unofficial", ""),
     ]
+
+
+def test_objects_are_stored_with_all_their_fields_as_the_orm_stores_them():
+    event = make_contest(finalized=False)
+    common = {"series": event.series, "ends_at": event.ends_at}
+    made = [
+        Contest(slug="plain", name="Plain", **common),
+        Contest(slug="full", name="½-½ \t\\N", event=event, weight=1 / 3, is_rated=False, round="Final", **common),
+    ]
+    insert_objects(made)
+    by_orm = Contest(slug="orm", name="ORM", **common)
+    Contest.objects.bulk_create([by_orm])
+    assert len({*(each.pk for each in made), by_orm.pk}) == 3
+    plain, full, orm = (Contest.objects.values().get(slug=slug) for slug in ("plain", "full", "orm"))
+    assert plain.pop("created_at") <= orm.pop("created_at")
+    differing = ("id", "slug", "name")
+    assert {**plain, **dict.fromkeys(differing)} == {**orm, **dict.fromkeys(differing)}
+    assert (full["id"], full["name"], full["event_id"], full["weight"], full["is_rated"], full["round"]) == (
+        made[1].pk, "½-½ \t\\N", event.pk, 1 / 3, False, "Final",
+    )  # fmt: skip
+    made[0].name = "Renamed"
+    made[0].save()
+    assert Contest.objects.get(pk=made[0].pk).name == "Renamed"
+
+
+def test_objects_that_violate_a_constraint_are_an_integrity_error():
+    known = make_contest(finalized=False)
+    again = Contest(series=known.series, slug=known.slug, name="Again", ends_at=known.ends_at)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        insert_objects([again])
 
 
 def test_existing_rows_are_skipped_and_the_others_inserted():
