@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from django.utils import timezone
 from django.utils.text import slugify
 
+from contests.bulk import LEAST_WRITTEN, analyze_within
 from contests.errors import ContestError
 from contests.formats import Problem
 from contests.formats.events import event_of
-from contests.models import ContestState
+from contests.models import Contest, ContestState, Standing
 from contests.services.contests import ContestDescription, insert_contest
 from contests.services.games import insert_games, known_games, refresh_event
 from contests.services.transactions import record
@@ -22,9 +23,12 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
     from contests.formats import ParsedContest, Report
-    from contests.models import Contest, Series, Upload
+    from contests.models import Series, Upload
     from contests.services.standings import PlayerRegister
     from contests.uploads.saving import ImportOptions, ImportResult
+
+#: The tables are counted again when the games of an import have multiplied by this.
+_GROWTH = 4
 
 
 class GameImport:
@@ -46,7 +50,11 @@ class GameImport:
 
     def store(self) -> None:
         """Store the games that the series does not have yet, each event with its own."""
+        analyze_at = LEAST_WRITTEN
         for name, games in self._games.items():
+            if self.result.created >= analyze_at:
+                analyze_within(Contest, Standing)
+                analyze_at = _GROWTH * self.result.created
             for game in games:
                 game.ends_at = game.ends_at or self._end(name)
             new = self._new(games)

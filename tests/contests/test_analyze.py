@@ -10,7 +10,7 @@ import pytest
 from django.db import connection
 
 from contests.formats import ParsedContest, ParsedStanding
-from contests.models import Player, PlayerKey, PlayerNearKey, PlayerWord, Standing
+from contests.models import Contest, Player, PlayerKey, PlayerNearKey, PlayerWord, Standing
 from contests.services.contests import ContestDescription, create_contest, save_standings
 from contests.uploads.saving import import_file
 from ratings.models import Rating, RatingChange
@@ -55,6 +55,17 @@ def test_tables_are_counted_after_an_import_and_after_its_ratings(tmp_path):
     assert estimated(*OF_PLAYERS, Standing) == [model.objects.count() for model in (*OF_PLAYERS, Standing)]
     refresh_series(series.pk)
     assert estimated(Rating, RatingChange) == [1_200, 1_200]
+
+
+def test_a_table_of_games_is_counted_while_it_is_imported(tmp_path, monkeypatch):
+    monkeypatch.setattr("contests.uploads.importing_games.LEAST_WRITTEN", 2)
+    file = tmp_path / "games.csv"
+    games = "".join(f"2025-01-{day:02},Open {day},ann,bob,1-0\n" for day in range(1, 11))
+    file.write_text(f"date,event,player_a,player_b,result\n{games}")
+    before = times_analyzed(Contest, Standing)
+    import_file(make_series().pk, path=file)
+    # After 2 and after 8 of the 10 games.
+    assert times_analyzed(Contest, Standing) == [number + 2 for number in before]
 
 
 def test_few_rows_are_left_to_postgresql_itself(tmp_path):
