@@ -68,7 +68,7 @@ def test_the_forecast_of_each_place_equals_rating_the_contest(client, system, di
         assert found == previewed(draft, "kim", place), place
 
 
-@pytest.mark.parametrize("system", ["elo", "kreimeier", "trueskill"])
+@pytest.mark.parametrize("system", ["elo", "kreimeier", "trueskill", "elo-mmr", "glicko2"])
 def test_a_forecast_uses_the_teams_of_the_contest(client, system):
     series = make_cup(system)
     teams = dict(zip(HANDLES, ["red", "red", "blue", "blue", "green", "green", "", ""], strict=True))
