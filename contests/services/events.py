@@ -175,7 +175,7 @@ def _chosen_event(series: Series, event_id: int, state: str) -> Contest:
         raise ContestError("This event is not part of the series. Reload the page and choose another one.")
     if event.is_finalized and state == ContestState.DRAFT:
         raise ContestError(
-            f"“{event.name}” is finalized, and “{series.name}” needs a second person for new games. Choose the games "
-            "of the day, which another organizer finalizes."
+            f"“{event.name}” is finalized, and “{series.name}” needs a second organizer to finalize new games. "
+            "Choose “The games of the day”, which another organizer finalizes."
         )
     return event

@@ -23,7 +23,7 @@ class PlayerLeagueSerializer(serializers.Serializer[Any]):
     name = serializers.CharField(allow_null=True, help_text="Name of the league; null for a provisional player.")
     mean = NumberField(help_text="Mean of the latest displayed ratings, by which players are promoted and relegated.")
     ratings = serializers.IntegerField(min_value=1, help_text="Number of ratings in the mean.")
-    since = serializers.IntegerField(help_text="Id of the contest with which the player came into the league.")
+    since = serializers.IntegerField(help_text="Id of the contest in which the player entered the league.")
 
 
 class PlayerSeasonSerializer(serializers.Serializer[Any]):

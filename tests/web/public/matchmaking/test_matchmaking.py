@@ -169,7 +169,7 @@ def test_opponents_can_be_limited(client):
     assert found(unmet=100) == set()
     # The last days: ann 4, bob 8, eve 11.
     assert found(active=3) == {"eve", "joe", "kim"}
-    assert "No opponent fits" in Page(ask(client, "opponents/", player="lee", unmet=100)).text
+    assert "No opponent matches" in Page(ask(client, "opponents/", player="lee", unmet=100)).text
     assert ask(client, "opponents/", 400, player="lee", active="x", unmet="-1").context["problems"]
     assert "did you mean" in Page(ask(client, "opponents/", 404, player="lew")).text
     make_unrated_player("new")
