@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from django.core.paginator import Paginator
 from django.shortcuts import render
 
+from contests.caching import cached
+from contests.models import Series
 from contests.queries.games import MOST_IN_CROSSTABLE, game_rows, players_by_id, score_table
+from contests.queries.versions import version_of
 from ratings.queries.events import event_ratings
 from ratings.queries.snapshot import snapshot_of, wait_state
+from web.shared.contest_pages import KEPT_SECONDS
 from web.shared.params import page_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from django.http import HttpRequest, HttpResponse
 
@@ -25,6 +30,8 @@ if TYPE_CHECKING:
 
 #: Rows of the score table without a link to all of them, and on the page of all; games on one page.
 PLAYERS_SHOWN, PLAYERS_ON_PAGE, GAMES_ON_PAGE = 30, 200, 100
+#: Events with this many games keep the first rows of their score table.
+LARGE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +48,15 @@ def event_page(request: HttpRequest, event: Contest) -> HttpResponse:
     """Show an event. Call it inside `consistent_read`."""
     snapshot = snapshot_of(event.series)
     is_small = event.standing_count <= MOST_IN_CROSSTABLE
-    table = score_table(event, with_results=is_small)
     shows_all = "all" in request.GET
     if shows_all:
-        players, status = page_of(request, table, PLAYERS_ON_PAGE)
+        players, status = page_of(request, score_table(event, with_results=is_small), PLAYERS_ON_PAGE)
+        scores = list(players.object_list)
+        rated = event_ratings(snapshot, event, [score.player_id for score in scores])
     else:
-        players, status = Paginator(table, PLAYERS_SHOWN).page(1), 200
-    rows = table_rows(event, snapshot, list(players.object_list), is_small=is_small)
+        scores, rated, count = _first_scores(event, snapshot, is_small=is_small)
+        players, status = Paginator(range(count), PLAYERS_SHOWN).page(1), 200
+    rows = table_rows(scores, rated, is_small=is_small)
     context: dict[str, Any] = {
         "contest": event,
         "series": event.series,
@@ -68,12 +77,28 @@ def event_page(request: HttpRequest, event: Contest) -> HttpResponse:
     return render(request, "contest/event.html", context, status=status)
 
 
-def table_rows(
-    event: Contest, snapshot: SeriesSnapshot, scores: Sequence[ScoreRow], *, is_small: bool
-) -> list[TableRow]:
-    """Return the rows of the score table with players and ratings, in three queries."""
+def _first_scores(
+    event: Contest, snapshot: SeriesSnapshot, *, is_small: bool
+) -> tuple[list[ScoreRow], dict[int, EventRating], int]:
+    """Return the first rows of the score table, their ratings by player, and the number of all rows."""
+
+    def compute() -> tuple[list[ScoreRow], dict[int, EventRating], int]:
+        table = score_table(event, with_results=is_small)
+        first = table[:PLAYERS_SHOWN]
+        return first, event_ratings(snapshot, event, [score.player_id for score in first]), len(table)
+
+    if event.game_count < LARGE:
+        return compute()
+    # All games are read for the first rows, so those of a large event are kept until anything in the series changes.
+    state = version_of(Series.objects.filter(pk=event.series_id)), event.version, snapshot.run and snapshot.run.pk
+    digest = hashlib.sha256(f"{event.pk} {state} {snapshot.mapping}".encode()).hexdigest()
+    return cached(f"event:{digest}", compute, KEPT_SECONDS)
+
+
+def table_rows(scores: Sequence[ScoreRow], rated: Mapping[int, EventRating], *, is_small: bool) -> list[TableRow]:
+    """Return the rows of the score table with their players, in one query."""
     ids = [score.player_id for score in scores]
-    players, rated = players_by_id(ids), event_ratings(snapshot, event, ids)
+    players = players_by_id(ids)
     return [
         TableRow(
             score,

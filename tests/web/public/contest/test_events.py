@@ -121,6 +121,19 @@ def test_long_events_are_paged_and_take_a_fixed_number_of_queries(client, tmp_pa
     assert client.get(event.get_absolute_url() + "?page=99").status_code == 404
 
 
+def test_a_large_event_keeps_its_scores_until_one_of_its_games_changes(client, event, monkeypatch):
+    monkeypatch.setattr("web.public.contest.event.LARGE", 1)
+    first = client.get(event.get_absolute_url())
+    monkeypatch.setattr("web.public.contest.event.score_table", None)
+    again = client.get(event.get_absolute_url())
+    assert [row.score for row in again.context["rows"]] == [row.score for row in first.context["rows"]]
+    monkeypatch.undo()
+    monkeypatch.setattr("web.public.contest.event.LARGE", 1)
+    delete_contest(event.games.get(name="Ann – Bo").pk, reason="never played")
+    rows = {row.player.handle: row.score.shown_points for row in client.get(event.get_absolute_url()).context["rows"]}
+    assert (rows["Ann"], rows["Bo"]) == ("1½", "1½")
+
+
 def test_a_deleted_or_private_event_is_not_shown(client, event):
     delete_contest(event.pk, reason="wrong")
     assert client.get(event.get_absolute_url()).status_code == 410
