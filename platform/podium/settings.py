@@ -358,6 +358,7 @@ SPECTACULAR_SETTINGS = {
         {"name": "about", "description": "Addresses of the top-level resources."},
         {"name": "communities", "description": "Communities with their series and players."},
         {"name": "series", "description": "Series with their leaderboards, distributions, runs and changes."},
+        {"name": "matchmaking", "description": "Predictions of matches, opponents, pairings and balanced teams."},
         {"name": "contests", "description": "Contests with their standings and rating changes."},
         {"name": "players", "description": "Players with their ratings and rating changes."},
     ],

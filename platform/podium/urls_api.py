@@ -6,6 +6,7 @@ from contests.api import views as contests
 from podium.api import Docs, Root, Schema, Unknown
 from ratings.api.changes import Changes
 from ratings.api.compare import Compare
+from ratings.api.matchmaking import Match, Opponents, Pairings, Teams
 from ratings.api.players import (
     ContestChanges,
     PlayerById,
@@ -30,6 +31,10 @@ urlpatterns = [
     path("communities/<slug:community>/series/<slug:slug>/distribution/", Distribution.as_view(), name="distribution"),
     path("communities/<slug:community>/series/<slug:slug>/events/", contests.SeriesEvents.as_view(), name="events"),
     path("communities/<slug:community>/series/<slug:slug>/runs/", RunList.as_view(), name="runs"),
+    path("communities/<slug:community>/series/<slug:slug>/match/", Match.as_view(), name="match"),
+    path("communities/<slug:community>/series/<slug:slug>/opponents/", Opponents.as_view(), name="opponents"),
+    path("communities/<slug:community>/series/<slug:slug>/pairings/", Pairings.as_view(), name="pairings"),
+    path("communities/<slug:community>/series/<slug:slug>/teams/", Teams.as_view(), name="teams"),
     path("communities/<slug:community>/series/<slug:slug>/changes/", Changes.as_view(), name="changes"),
     path("communities/<slug:community>/players/", contests.CommunityPlayers.as_view(), name="community-players"),
     # Before the player: a handle may contain slashes and matches the rest of the path.

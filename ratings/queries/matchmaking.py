@@ -63,6 +63,11 @@ class Entrant:
     rating: Rating | None
     points: int
 
+    @property
+    def is_rated(self) -> bool:
+        """Whether the player has a rating in the series."""
+        return self.rating is not None
+
 
 class Field:
     """

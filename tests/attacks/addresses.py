@@ -148,6 +148,18 @@ def two(world: World) -> dict[str, str]:
     return {"series": world.series.slug, "players": f"{world.player.handle},{world.other.handle}"}
 
 
+def alone(world: World) -> dict[str, str]:
+    return {"player": world.player.handle}
+
+
+def two_listed(world: World) -> dict[str, str]:
+    return {"players": f"{world.player.handle},{world.other.handle}"}
+
+
+def sides(world: World) -> dict[str, str]:
+    return {"a": world.player.handle, "b": world.other.handle}
+
+
 def change_of(world: World) -> dict[str, str]:
     return {"change": token_of(FinalizeContest(world.draft.pk, world.draft.version))}
 
@@ -346,6 +358,10 @@ CASES = {
     "api:events": Case("programs", community_and_slug, post=405),
     "api:changes": Case("programs", community_and_slug, post=405),
     "api:compare": Case("programs", query=two, post=405),
+    "api:match": Case("programs", community_and_slug, query=sides, post=405),
+    "api:opponents": Case("programs", community_and_slug, query=alone, post=405),
+    "api:pairings": Case("programs", community_and_slug, query=two_listed, post=405),
+    "api:teams": Case("programs", community_and_slug, query=two_listed, post=405),
     "api:contests": Case("open lists", post=405),
     "api:contest": Case("programs", final, post=405),
     "api:standings": Case("programs", final, post=405),

@@ -122,6 +122,9 @@ def searches(text: str, *, community: str, slug: str, contest: int) -> Iterator[
         ("api:community-players", {"community": community}, {"search": text}),
         ("api:leaderboard", {"community": community, "slug": slug}, {"search": text}),
         ("api:contests", {}, {"search": text, "series": series}),
+        ("api:match", {"community": community, "slug": slug}, {"a": text, "b": "ann"}),
+        ("api:opponents", {"community": community, "slug": slug}, {"player": text}),
+        ("api:pairings", {"community": community, "slug": slug}, {"players": f"{text},ann,bob"}),
         ("api:compare", {}, {"community": community, "players": f"{text},ann"}),
     ]
     for name, arguments, query in asked:

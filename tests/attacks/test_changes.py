@@ -36,6 +36,10 @@ OWN = (
     "/api/v1/communities/club/players/zoltan/history/", "/api/v1/contests/{contest}/",
     "/api/v1/contests/{contest}/standings/", "/api/v1/contests/{contest}/rating-changes/", "/api/v1/players/{player}/",
     "/api/v1/players/{player}/history/", "/api/v1/compare/?community=club&players=zoltan,yuri",
+    "/api/v1/communities/club/series/cup/match/?a=zoltan&b=yuri",
+    "/api/v1/communities/club/series/cup/opponents/?player=zoltan",
+    "/api/v1/communities/club/series/cup/pairings/?players=zoltan,yuri",
+    "/api/v1/communities/club/series/cup/teams/?players=zoltan,yuri",
 )  # fmt: skip
 #: Lists and searches of the whole site: they say nothing about what is not listed.
 LISTS = (

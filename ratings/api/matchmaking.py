@@ -1,0 +1,361 @@
+"""API resources: the prospects of a match, the best opponents, the pairings of a round, and balanced teams."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, time
+from typing import TYPE_CHECKING, Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.response import Response
+
+from contests.api.lookups import missing, readable_players, readable_series
+from contests.handles import printable
+from contests.models import Contest
+from contests.whole_numbers import MAX_ID
+from ratings.api.base import RatingsView
+from ratings.api.matchmaking_serializers import (
+    MatchSerializer,
+    OpponentsSerializer,
+    PairingsSerializer,
+    TeamsSerializer,
+)
+from ratings.derived.draws import draw_rate_of
+from ratings.queries.filters import LARGEST
+from ratings.queries.head_to_head import system_of
+from ratings.queries.matchmaking import MOST_IN_TEAM, OpponentFilters, opponents_of, prospects_of
+from ratings.queries.named_players import named_players, number_of_names
+from ratings.queries.rounds import MOST_LISTED, RoundOptions, divide, even_sizes, next_round, players_of
+from ratings.queries.snapshot import snapshot_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rest_framework.request import Request
+
+    from contests.models import Player
+    from ratings.queries.matchmaking import Entrant, Prospects
+    from ratings.queries.snapshot import SeriesSnapshot
+
+_LIST = "Handles, separated by commas or line breaks. Use `player` for handles that contain commas."
+#: Unknown handles that an error names.
+_MOST_UNKNOWN = 20
+
+
+class _MatchmakingView(RatingsView):
+    """A resource about players of one series."""
+
+    def snapshot(self, community: str, slug: str) -> SeriesSnapshot:
+        """Return the snapshot of the series; NotFound if the client can't read it or nothing is rated yet."""
+        snapshot = snapshot_of(readable_series(self.reader, community, slug))
+        if snapshot.run is None:
+            raise NotFound("No player is rated in this series yet.")
+        return snapshot
+
+    def texts(self, name: str) -> list[str]:
+        """Return the values of a parameter that may be repeated."""
+        texts = [text for text in self.request.query_params.getlist(name) if text.strip()]
+        if any("\0" in text for text in texts):
+            raise ValidationError({name: ["Null characters are not allowed."]})
+        return texts
+
+    def players(
+        self, snapshot: SeriesSnapshot, name: str, most: int, *, exact: Sequence[str] = ()
+    ) -> tuple[list[Player], dict[int, int]]:
+        """
+        Return the players whom a parameter names and how often it names each; NotFound if it names others.
+
+        exact
+            Handles from another parameter.
+        """
+        texts = self.texts(name)
+        if sum(map(number_of_names, texts)) + len(exact) > 4 * most:
+            raise ValidationError({name: [f"Name at most {most} players."]})
+        community = snapshot.series.community_id
+        named = named_players(texts, readable_players(self.reader), community, self.reader, exact=exact)
+        if named.unknown:
+            listed = ", ".join(f"“{printable(text)[:128]}”" for text in named.unknown[:_MOST_UNKNOWN])
+            what = "player" if len(named.unknown) == 1 else "players"
+            raise missing(self.reader, f"{what} {listed} in a community “{community}”")
+        if len(named.players) > most:
+            raise ValidationError({name: [f"Name at most {most} players."]})
+        return named.players, named.times
+
+    def contest(self, snapshot: SeriesSnapshot, name: str) -> Contest | None:
+        """Return the contest or event of the series whose id a parameter has."""
+        pk = self.asked.get(name)
+        if pk is None:
+            return None
+        contest = Contest.objects.finalized().filter(series=snapshot.series, event=None, pk=pk).first()
+        if contest is None:
+            raise missing(self.reader, f"contest or event with the id {pk} in this series")
+        return contest
+
+    def listed_players(self, snapshot: SeriesSnapshot) -> list[Player]:
+        """Return the players of `players`, `player` and `event`, at least two."""
+        named, _ = self.players(snapshot, "players", MOST_LISTED, exact=self.texts("player"))
+        event = self.contest(snapshot, "event")
+        others = players_of(event) if event is not None else []
+        players = list({player.pk: player for player in [*named, *others]}.values())
+        if not 2 <= len(players) <= MOST_LISTED:
+            problem = f"Name from 2 to {MOST_LISTED} players, not {len(players)}."
+            raise ValidationError({"players": [problem]})
+        return players
+
+
+def _about(snapshot: SeriesSnapshot) -> dict[str, Any]:
+    assert snapshot.run is not None
+    return {
+        "community": snapshot.series.community_id,
+        "series": snapshot.series.slug,
+        "run": snapshot.run.number,
+    }
+
+
+def _entrant(entrant: Entrant) -> dict[str, Any]:
+    return {"player": entrant.player, "points": entrant.points, "is_rated": entrant.is_rated}
+
+
+def _handles(name: str, description: str) -> OpenApiParameter:
+    return OpenApiParameter(name, OpenApiTypes.STR, many=True, description=description)
+
+
+_SIDE = "Side {}: one handle, or several separated by commas. You can also repeat the parameter for each player."
+_ONE = _handles("player", "One exact handle. Repeat the parameter for more players.")
+
+
+class Match(_MatchmakingView):
+    """The prospects of a match."""
+
+    other_names = ("a", "b")
+
+    @extend_schema(
+        operation_id="getMatch",
+        tags=["matchmaking"],
+        parameters=[_handles("a", _SIDE.format("a")), _handles("b", _SIDE.format("b"))],
+        responses=MatchSerializer,
+    )
+    def get(self, request: Request, community: str, slug: str) -> Response:
+        """
+        Predict a match.
+
+        Returns the probabilities of a win, a draw and a loss, the quality of the match, and the displayed rating of
+        each player after each result. Several players on a side need a rating system that rates teams. Players without
+        a rating in the series count as newcomers. Nothing is stored.
+        """
+        snapshot = self.snapshot(community, slug)
+        sides = []
+        for name in ("a", "b"):
+            if not self.texts(name):
+                raise ValidationError({name: ["Name at least one player."]})
+            sides.append(self.players(snapshot, name, MOST_IN_TEAM)[0])
+        first, second = sides
+        if {player.pk for player in first} & {player.pk for player in second}:
+            raise ValidationError({"b": ["A player can't be on both sides."]})
+        system = system_of(snapshot)
+        if not system.rates_teams and len(first) + len(second) > 2:
+            name = "a" if len(first) > 1 else "b"
+            raise ValidationError({name: [f"{system.name} rates single players: name one on each side."]})
+        prospects = prospects_of(snapshot, first, second, draw_rate_of(snapshot))
+        return Response(MatchSerializer({**_about(snapshot), **_prospects(prospects)}).data)
+
+
+def _prospects(match: Prospects) -> dict[str, Any]:
+    rows = [
+        {
+            **_entrant(entrant),
+            "side": "ab"[number],
+            "if_a_wins": match.after_win[number][place],
+            "if_draw": match.after_draw[number][place] if match.after_draw is not None else None,
+            "if_b_wins": match.after_loss[number][place],
+        }
+        for number, side in enumerate(match.sides)
+        for place, entrant in enumerate(side)
+    ]
+    return {
+        "win_probability": match.win,
+        "draw_probability": match.draw,
+        "loss_probability": match.loss,
+        "match_quality": match.quality,
+        "players": rows,
+    }
+
+
+class OpponentsParameters(serializers.Serializer[Any]):
+    """Parameters of the best opponents."""
+
+    player = serializers.CharField(max_length=400, help_text="Handle of the player who looks for an opponent.")
+    established = serializers.BooleanField(
+        default=False, help_text="Only propose established and active players, as pages do by default."
+    )
+    active_days = serializers.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=LARGEST,
+        help_text="Only propose players whose last rated contest ended at most this many days before the newest one.",
+    )
+    unmet_days = serializers.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=LARGEST,
+        help_text="Leave out opponents whom the player met in a game at most this many days before the newest contest.",
+    )
+    count = serializers.IntegerField(default=10, min_value=1, max_value=100, help_text="Maximum number of opponents.")
+
+
+class Opponents(_MatchmakingView):
+    """The best opponents of a player."""
+
+    parameters = (OpponentsParameters,)
+
+    @extend_schema(
+        operation_id="listOpponents",
+        tags=["matchmaking"],
+        parameters=[OpponentsParameters],
+        responses=OpponentsSerializer,
+    )
+    def get(self, request: Request, community: str, slug: str) -> Response:
+        """
+        List the best opponents of a player.
+
+        Returns the rated players of the series with whom a match would be closest, the best first.
+        """
+        snapshot, asked = self.snapshot(community, slug), self.asked
+        players, _ = self.players(snapshot, "player", 1)
+        filters = OpponentFilters(asked["established"], asked.get("active_days"), asked.get("unmet_days"))
+        own, found = opponents_of(snapshot, players[0], filters, asked["count"], draw_rate_of(snapshot))
+        rows = [
+            {
+                **_entrant(one.entrant),
+                "quality": one.quality,
+                "win": one.win,
+                "draw": one.draw,
+                "loss": one.loss,
+                "after_win": one.after_win,
+            }
+            for one in found
+        ]
+        return Response(OpponentsSerializer({**_about(snapshot), "player": own, "results": rows}).data)
+
+
+class ListParameters(serializers.Serializer[Any]):
+    """Parameters that list players."""
+
+    players = serializers.CharField(default="", allow_blank=True, help_text=_LIST)
+    event = serializers.IntegerField(
+        required=False, min_value=1, max_value=MAX_ID, help_text="Add all players of this event or contest, by its id."
+    )
+
+
+class PairingsParameters(ListParameters):
+    """Parameters of pairings."""
+
+    met_since = serializers.DateField(required=False, help_text="Avoid pairs that met in games since this day (UTC).")
+    met_in = serializers.IntegerField(
+        required=False, min_value=1, max_value=MAX_ID, help_text="Avoid pairs that met in games of this event."
+    )
+    byes = serializers.CharField(
+        default="", allow_blank=True, help_text="Handles of players who had a bye, once for each bye."
+    )
+    waited = serializers.CharField(
+        default="", allow_blank=True, help_text="Handles of players who waited, once for each round."
+    )
+    max_gap = serializers.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=1_000_000,
+        help_text="Largest difference of two displayed ratings. Players for whom nobody is close enough wait.",
+    )
+    widening = serializers.IntegerField(
+        default=0,
+        min_value=0,
+        max_value=1_000_000,
+        help_text="Displayed points by which the gap grows for each round of waiting.",
+    )
+
+
+class Pairings(_MatchmakingView):
+    """The pairings of a round."""
+
+    parameters = (PairingsParameters,)
+    other_names = ("player",)
+
+    @extend_schema(
+        operation_id="getPairings",
+        tags=["matchmaking"],
+        parameters=[PairingsParameters, _ONE],
+        responses=PairingsSerializer,
+    )
+    def get(self, request: Request, community: str, slug: str) -> Response:
+        """
+        Pair players for the next round.
+
+        Returns the pairings with as few rematches as possible and, of these, the best total match quality. Name from 2
+        to 200 players in `players`, `player` or `event`. Players without a rating in the series count as newcomers.
+        """
+        snapshot, asked = self.snapshot(community, slug), self.asked
+        players = self.listed_players(snapshot)
+        day = asked.get("met_since")
+        options = RoundOptions(
+            met_since=datetime.combine(day, time.min, tzinfo=UTC) if day else None,
+            met_in=self.contest(snapshot, "met_in"),
+            byes=self.players(snapshot, "byes", MOST_LISTED)[1],
+            waited=self.players(snapshot, "waited", MOST_LISTED)[1],
+            max_gap=asked.get("max_gap"),
+            widening=asked["widening"],
+        )
+        found = next_round(snapshot, players, options, draw_rate_of(snapshot))
+        numbers = {name: getattr(found, name) for name in ("boards", "bye", "waiting", "mean_quality")}
+        return Response(PairingsSerializer({**_about(snapshot), **numbers}).data)
+
+
+class TeamsParameters(ListParameters):
+    """Parameters of balanced teams."""
+
+    teams = serializers.IntegerField(
+        default=2, min_value=2, max_value=MOST_LISTED, help_text="Number of teams, whose sizes differ by at most one."
+    )
+    sizes = serializers.RegexField(
+        r"^([0-9]{1,3}(,[0-9]{1,3}){1,199})?\Z",
+        default="",
+        allow_blank=True,
+        error_messages={"invalid": "Write the sizes of two or more teams, separated by commas, such as 3,3,2."},
+        help_text="Sizes of the teams, separated by commas, instead of `teams`.",
+    )
+
+
+class Teams(_MatchmakingView):
+    """Balanced teams."""
+
+    parameters = (TeamsParameters,)
+    other_names = ("player",)
+
+    @extend_schema(
+        operation_id="getTeams",
+        tags=["matchmaking"],
+        parameters=[TeamsParameters, _ONE],
+        responses=TeamsSerializer,
+    )
+    def get(self, request: Request, community: str, slug: str) -> Response:
+        """
+        Divide players into balanced teams.
+
+        Returns the division with the best match quality of all teams; if there are too many divisions to try, a good
+        one, with the quality that none exceeds. Name from 2 to 200 players in `players`, `player` or `event`.
+        """
+        snapshot, asked = self.snapshot(community, slug), self.asked
+        players = self.listed_players(snapshot)
+        if asked["sizes"]:
+            sizes = [int(size) for size in asked["sizes"].split(",")]
+            if min(sizes) < 1 or sum(sizes) != len(players):
+                problem = f"The sizes add up to {sum(sizes)}, but there are {len(players)} players."
+                raise ValidationError({"sizes": [problem if min(sizes) else "A team needs at least one player."]})
+        elif asked["teams"] > len(players):
+            raise ValidationError({"teams": [f"There are only {len(players)} players."]})
+        else:
+            sizes = even_sizes(len(players), asked["teams"])
+        division = divide(snapshot, players, sizes)
+        numbers = {name: getattr(division, name) for name in ("teams", "quality", "bound", "is_best")}
+        return Response(TeamsSerializer({**_about(snapshot), **numbers}).data)

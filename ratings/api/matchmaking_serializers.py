@@ -1,0 +1,109 @@
+"""Serializers of matchmaking."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from contests.api.serializers import NumberField, PlayerSerializer
+
+_RUN = "Run that produced these numbers."
+_QUALITY = "How close the match would be, from 0 to 1, which means equal players whose skills are known exactly."
+_DRAW = "Probability of a draw; 0 if no game of the series has ended in a draw."
+
+
+class EntrantSerializer(serializers.Serializer[Any]):
+    """A player with the rating in the series."""
+
+    player = PlayerSerializer()
+    rating = serializers.IntegerField(
+        source="points", help_text="Rating as shown on pages; that of a newcomer if the player has none in the series."
+    )
+    is_rated = serializers.BooleanField(help_text="Whether the player has a rating in the series.")
+
+
+class SeriesAnswerSerializer(serializers.Serializer[Any]):
+    """The series and the run of an answer."""
+
+    community = serializers.SlugField(help_text="Slug of the community.")
+    series = serializers.SlugField(help_text="Slug of the series, unique in the community.")
+    run = serializers.IntegerField(min_value=1, help_text=_RUN)
+
+
+class MatchPlayerSerializer(EntrantSerializer):
+    """A player of a match, with the displayed rating after each result."""
+
+    side = serializers.ChoiceField(choices=["a", "b"], help_text="The player's side.")
+    if_a_wins = serializers.IntegerField(help_text="Displayed rating if side a wins.")
+    if_draw = serializers.IntegerField(
+        allow_null=True, help_text="Displayed rating after a draw; null if no game of the series has ended in a draw."
+    )
+    if_b_wins = serializers.IntegerField(help_text="Displayed rating if side b wins.")
+
+
+class MatchSerializer(SeriesAnswerSerializer):
+    """A match between two sides."""
+
+    win_probability = NumberField(help_text="Probability that side a wins, from 0 to 1.")
+    draw_probability = NumberField(help_text=_DRAW)
+    loss_probability = NumberField(help_text="Probability that side b wins.")
+    match_quality = NumberField(help_text=_QUALITY)
+    players = MatchPlayerSerializer(many=True, help_text="The players of side a, then those of side b.")
+
+
+class OpponentSerializer(EntrantSerializer):
+    """A proposed opponent. All probabilities are from the point of view of the player who looks for one."""
+
+    match_quality = NumberField(source="quality", help_text=_QUALITY)
+    win_probability = NumberField(source="win", help_text="Probability that the player wins, from 0 to 1.")
+    draw_probability = NumberField(source="draw", help_text=_DRAW)
+    loss_probability = NumberField(source="loss", help_text="Probability that the opponent wins.")
+    rating_after_win = serializers.IntegerField(
+        source="after_win", help_text="Displayed rating of the player after a win."
+    )
+
+
+class OpponentsSerializer(SeriesAnswerSerializer):
+    """The best opponents of a player."""
+
+    player = EntrantSerializer(help_text="The player who looks for an opponent.")
+    results = OpponentSerializer(many=True, help_text="Rated opponents, the closest match first.")
+
+
+class BoardSerializer(serializers.Serializer[Any]):
+    """One match of a round, the stronger player first."""
+
+    board = serializers.IntegerField(source="number", min_value=1, help_text="Number of the board, from 1.")
+    first = EntrantSerializer(help_text="The stronger player.")
+    second = EntrantSerializer(help_text="The opponent.")
+    win_probability = NumberField(source="win", help_text="Probability that the first player wins, from 0 to 1.")
+    draw_probability = NumberField(source="draw", help_text=_DRAW)
+    loss_probability = NumberField(source="loss", help_text="Probability that the second player wins.")
+    match_quality = NumberField(source="quality", help_text=_QUALITY)
+    is_rematch = serializers.BooleanField(help_text="Whether the two have met in the games to avoid.")
+
+
+class PairingsSerializer(SeriesAnswerSerializer):
+    """The pairings of a round."""
+
+    boards = BoardSerializer(many=True, help_text="The matches, the strongest players first.")
+    bye = EntrantSerializer(allow_null=True, help_text="The player without an opponent, if any.")
+    waiting = EntrantSerializer(many=True, help_text="Players for whom nobody is close enough; only with `max_gap`.")
+    mean_quality = NumberField(help_text="Mean match quality of the boards; 0 without any.")
+
+
+class TeamSerializer(serializers.Serializer[Any]):
+    """One of the teams."""
+
+    players = EntrantSerializer(source="members", many=True, help_text="The members, the strongest first.")
+    mean_rating = NumberField(source="points", help_text="Mean of the members' displayed ratings.")
+
+
+class TeamsSerializer(SeriesAnswerSerializer):
+    """Players divided into balanced teams."""
+
+    teams = TeamSerializer(many=True, help_text="The teams, in the order of the sizes.")
+    match_quality = NumberField(source="quality", help_text="How close the match of all teams would be, from 0 to 1.")
+    best_possible = NumberField(source="bound", help_text="No division of these players has a better quality.")
+    is_best = serializers.BooleanField(help_text="Whether no division of these players is better.")

@@ -1,0 +1,114 @@
+"""Matchmaking in the API: the numbers of the pages, and errors that name the parameter."""
+
+import pytest
+
+from accounts.tokens import create_token
+from tests.factories import make_contest, make_series, make_unrated_player, rate
+
+pytestmark = pytest.mark.django_db
+
+CUP = "communities/main/series/cup"
+
+
+@pytest.fixture
+def cup():
+    series = make_series("cup")
+    for first, second in ("ab", "bc", "ca", "ad", "bd", "cd"):
+        make_contest(series, standings=[(first * 3, 1), (second * 3, 2)])
+    rate(series)
+    return series
+
+
+def test_a_match_has_the_numbers_of_the_comparison_and_of_the_page(get, client, cup):
+    found = get(f"{CUP}/match/", a="AAA", b="ddd")
+    (pair,) = get("compare/", series="cup", players="aaa,ddd")["pairs"]
+    for name in ("win_probability", "draw_probability", "loss_probability", "match_quality"):
+        assert found[name] == pair[name], name
+    first, second = found["players"]
+    assert (found["series"], found["run"]) == ("cup", 1)
+    assert (first["player"]["handle"], first["side"], second["side"]) == ("aaa", "a", "b")
+    assert first["if_a_wins"] > first["rating"] > first["if_b_wins"]
+    assert second["if_b_wins"] > second["rating"] > second["if_a_wins"]
+    assert first["if_draw"] is None
+    page = client.get("/c/main/series/cup/match/?a=aaa&b=ddd").context["match"]
+    assert [first["if_a_wins"], second["if_a_wins"]] == [after for side in page.after_win for after in side]
+
+
+def test_opponents_come_best_first(get, cup):
+    found = get(f"{CUP}/opponents/", player="aaa")
+    qualities = [row["match_quality"] for row in found["results"]]
+    assert qualities == sorted(qualities, reverse=True)
+    assert {row["player"]["handle"] for row in found["results"]} == {"bbb", "ccc", "ddd"}
+    for row in found["results"]:
+        match = get(f"{CUP}/match/", a="aaa", b=row["player"]["handle"])
+        assert match["match_quality"] == pytest.approx(row["match_quality"])
+        assert match["win_probability"] == pytest.approx(row["win_probability"])
+        assert match["players"][0]["if_a_wins"] == row["rating_after_win"]
+    assert len(get(f"{CUP}/opponents/", player="aaa", count=1)["results"]) == 1
+    # The contests are on consecutive days: aaa played ddd on the fourth of six.
+    assert {row["player"]["handle"] for row in get(f"{CUP}/opponents/", player="aaa", unmet_days=2)["results"]} == {
+        "bbb", "ccc",
+    }  # fmt: skip
+
+
+def test_pairings_and_teams(get, cup):
+    make_unrated_player("new")
+    found = get(f"{CUP}/pairings/", players="aaa,bbb,ccc,ddd", met_since="2024-01-08")
+    # Since 8 January: ccc-aaa, aaa-ddd, bbb-ddd and ccc-ddd. So any pairing has a rematch, and two have only one.
+    assert sorted(board["is_rematch"] for board in found["boards"]) == [False, True]
+    odd = get(f"{CUP}/pairings/", player=["aaa", "bbb", "new"])
+    assert len(odd["boards"]) == 1
+    assert odd["bye"]["player"]["handle"] in {"aaa", "bbb", "new"}
+    assert get(f"{CUP}/pairings/", players="aaa,ddd", max_gap=1)["waiting"]
+    event = cup.contests.first().pk
+    assert len(get(f"{CUP}/pairings/", event=event)["boards"]) == 1
+    teams = get(f"{CUP}/teams/", players="aaa\nbbb\nccc\nddd")
+    assert [len(team["players"]) for team in teams["teams"]] == [2, 2]
+    assert teams["is_best"]
+    assert teams["match_quality"] == teams["best_possible"]
+    sizes = get(f"{CUP}/teams/", players="aaa,bbb,ccc,ddd", sizes="1,3")
+    assert [len(team["players"]) for team in sizes["teams"]] == [1, 3]
+
+
+def test_errors_name_the_parameter_or_the_players(client, cup):
+    for address, query, status, words in (
+        ("match", {}, 400, "a: Name at least one player."),
+        ("match", {"a": "aaa", "b": "aaa"}, 400, "b: A player can't be on both sides."),
+        ("match", {"a": "aaa", "b": "zed"}, 404, "There is no public player “zed”"),
+        ("match", {"a": "aaa", "b": "x," * 500}, 400, "b: Name at most 16 players."),
+        ("match", {"a": "aaa\0", "b": "bbb"}, 400, "a: Null characters"),
+        ("match", {"a": "aaa", "b": "bbb", "c": "ccc"}, 400, "c: Unknown parameter."),
+        ("opponents", {}, 400, "player: This field is required."),
+        ("opponents", {"player": "zed"}, 404, "“zed”"),
+        ("opponents", {"player": "aaa,bbb"}, 400, "player: Name at most 1"),
+        ("opponents", {"player": "aaa", "count": "0"}, 400, "count: "),
+        ("pairings", {}, 400, "players: Name from 2 to 200 players, not 0."),
+        ("pairings", {"players": "aaa,zed,yak"}, 404, "players “zed”, “yak”"),
+        ("pairings", {"players": "aaa,bbb", "met_since": "May"}, 400, "met_since: "),
+        ("pairings", {"players": "aaa,bbb", "event": 999999}, 404, "contest or event with the id 999999"),
+        ("pairings", {"players": "\n".join(f"x{n}" for n in range(900))}, 400, "players: Name at most 200 players."),
+        ("teams", {"players": "aaa,bbb", "sizes": "1;1"}, 400, "sizes: Write the sizes"),
+        ("teams", {"players": "aaa,bbb", "sizes": "1,2"}, 400, "sizes: The sizes add up to 3"),
+        ("teams", {"players": "aaa,bbb", "sizes": "0,2"}, 400, "sizes: A team needs at least one player."),
+        ("teams", {"players": "aaa,bbb", "teams": "3"}, 400, "teams: There are only 2 players."),
+    ):
+        answer = client.get(f"/api/v1/{CUP}/{address}/", query)
+        assert (answer.status_code, words in answer.json()["detail"]) == (status, True), (query, answer.json())
+    make_series("empty")
+    assert client.get("/api/v1/communities/main/series/empty/match/?a=aaa&b=bbb").status_code == 404
+
+
+def test_private_series_need_a_token(client, cup):
+    hidden = make_series("hidden", is_public=False)
+    make_contest(hidden, standings=[("secret", 1), ("aaa", 2)])
+    rate(hidden)
+    token = {"Authorization": f"Bearer {create_token('main', name='Program', lifetime=None)[1]}"}
+    for page, query in (
+        ("match", "a=secret&b=aaa"), ("opponents", "player=secret"), ("pairings", "players=secret,aaa"),
+        ("teams", "players=secret,aaa"),
+    ):  # fmt: skip
+        for series in ("hidden", "cup"):
+            answer = client.get(f"/api/v1/communities/main/series/{series}/{page}/?{query}")
+            assert answer.status_code == 404, (series, page)
+        path = f"/api/v1/communities/main/series/hidden/{page}/?{query}"
+        assert client.get(path, headers=token).status_code == 200, page
