@@ -36,6 +36,8 @@ def enter(client, series, **fields):
 def test_the_form_begins_with_today_and_leads_through_a_preview_back_to_itself(client, series, ida):
     page = client.get(reverse("organize:game-add", args=[series]))
     assert page.context["form"]["day"].value() == timezone.localdate()
+    buttons = page.content.decode().partition('game-form"')[2].split("<button")[1:]
+    assert "disabled" in buttons[0], "the Enter key must not choose a result"
     answer = enter(client, series)
     shown = Page(client.get(answer["Location"])).text
     assert "Add ann – Bo, 1–0?" in shown
