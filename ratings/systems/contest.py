@@ -257,6 +257,10 @@ def _checked_pair(
     players: ArrayLike, ranks: ArrayLike
 ) -> tuple[Indices, Floats, tuple[Indices, Indices, Indices]] | None:
     """Return players, ranks and ranking of a valid game of two; None for all other contests. For speed only."""
+    # By the size first, so that large contests are not copied for nothing.
+    size = players.size if isinstance(players, np.ndarray) else len(players) if isinstance(players, list | tuple) else 0
+    if size != 2:
+        return None
     player_array, rank_array = _array(players), _array(ranks)
     if player_array.shape != (2,) or rank_array.shape != (2,):
         return None
