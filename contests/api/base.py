@@ -20,6 +20,7 @@ from contests.addresses import whole_address
 from contests.formats.countries import country_code
 from contests.handles import printable
 from contests.queries.paging import between
+from contests.queries.versions import kept_count
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from rest_framework.serializers import Serializer
     from rest_framework.views import APIView
 
+    from contests.models import Series
     from contests.readers import Visitor
 
 
@@ -148,7 +150,7 @@ class Pages(BasePagination):
     def paginate_queryset(self, queryset: Any, request: Request, view: APIView | None = None) -> Any:
         asked = validated(request, PageParameters)
         self.request, self.page, size = request, asked["page"], asked["page_size"]
-        self.count = queryset.count() if isinstance(queryset, QuerySet) else len(queryset)
+        self.count = _count_of(queryset, getattr(view, "counted_series", None))
         self.pages = max(1, -(-self.count // size))
         if self.page > self.pages:
             raise NotFound(f"Page {self.page} does not exist. With page_size={size}, the last page is {self.pages}.")
@@ -194,6 +196,12 @@ class Pages(BasePagination):
         return replace_query_param(whole_address(self.request, self.request.get_full_path()), "page", page)
 
 
+def _count_of(rows: Any, series: QuerySet[Series] | None) -> int:
+    if not isinstance(rows, QuerySet):
+        return len(rows)
+    return rows.count() if series is None else kept_count(rows, series)
+
+
 class PublicView(GenericAPIView[Any]):
     """
     A resource of which anyone can read what is public, and programs with a token what is open to their community.
@@ -207,11 +215,14 @@ class PublicView(GenericAPIView[Any]):
         Serializers of the query parameters. `asked` holds their values. Other parameters are refused.
     other_names
         Names of parameters that no serializer describes; None allows any name.
+    counted_series
+        The series on which the number of listed rows depends, if it is cached until one of them changes.
     """
 
     parameters: ClassVar[tuple[type[Serializer[Any]], ...]] = ()
     other_names: ClassVar[tuple[str, ...] | None] = ()
     asked: dict[str, Any]
+    counted_series: QuerySet[Series] | None = None
 
     pagination_class = Pages
     http_method_names = ["get", "head", "options"]

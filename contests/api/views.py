@@ -40,7 +40,9 @@ from contests.api.serializers import (
     StandingSerializer,
 )
 from contests.matching.name_index import first_with_words
+from contests.models import Series
 from contests.queries.games import players_by_id, score_table
+from contests.queries.visibility import listed_series
 from contests.whole_numbers import MAX_ID
 
 if TYPE_CHECKING:
@@ -118,13 +120,18 @@ class ContestList(PublicView):
         """
         asked = self.asked
         contests = listed_contests(self.reader).listed_alone()
+        self.counted_series = listed_series(self.reader)
         if "series" in asked:
             series = readable_series_named(self.reader, asked["series"])
             contests = readable_contests(self.reader).listed_alone().filter(series=series)
+            self.counted_series = Series.objects.filter(pk=series.pk)
         if "event" in asked:
             event = readable_event(self.reader, asked["event"])
             contests = readable_contests(self.reader).filter(series=event.series_id, event=event)
+            self.counted_series = Series.objects.filter(pk=event.series_id)
         contests = contests.select_related("series").newest_first()
+        if "ended_after" in asked or "ended_before" in asked:
+            self.counted_series = None  # too many possible times to cache a count for each
         if "ended_after" in asked:
             contests = contests.filter(ends_at__gt=asked["ended_after"])
         if "ended_before" in asked:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import BooleanField, F, Func, Value
+from django.db.models import BooleanField, Exists, F, Func, Value
 
 from contests.models import Contest
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 
 _KEY = ("ends_at", "sequence", "id")
+#: Of more years, `years_of` reads all contests.
+_MOST_YEARS = 100
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 #: End in microseconds, sequence, id, position in the list, and the state of the list.
 _LAYOUT = struct.Struct(">qiqI6s")
@@ -101,6 +103,24 @@ class Cursor:
 def state_of(text: str) -> bytes:
     """Return a digest of a list's state for its cursors."""
     return hashlib.sha256(text.encode(errors="replace")).digest()[:6]
+
+
+def years_of(contests: ContestQuerySet) -> list[int]:
+    """
+    Return the years in which contests of a list ended, newest first, in three queries.
+
+    Asking for one contest of each year in an index takes less than reading all of them, unless few contests are
+    spread over centuries.
+    """
+    ends = contests.order_by("ends_at", "sequence", "id").values_list("ends_at", flat=True)
+    first, last = ends.first(), ends.last()
+    if first is None or last is None:
+        return []
+    years = range(last.year, first.year - 1, -1)
+    if len(years) > _MOST_YEARS:
+        return [day.year for day in contests.dates("ends_at", "year", order="DESC")]
+    found = ends.values_list(*(Exists(contests.filter(ends_at__year=year)) for year in years))[0]
+    return [year for year, is_found in zip(years, found, strict=True) if is_found]
 
 
 def between(rows: QuerySet[Any], bottom: int, top: int, count: int) -> list[Any]:

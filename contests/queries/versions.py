@@ -1,17 +1,22 @@
-"""Versions of what a visitor may read, by which caches notice changes."""
+"""Versions of what a visitor may read, by which caches notice changes, and counts cached by them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import hashlib
+from typing import TYPE_CHECKING, Any
 
 from django.db.models import Count, Max, Sum
 
+from contests.caching import cached
 from contests.models import AuditEntry, Contest
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from contests.models import Series
+
+#: Changes without an audit entry become visible after this time.
+KEPT_SECONDS = 300
 
 
 def version_of(series: QuerySet[Series]) -> str:
@@ -28,3 +33,14 @@ def version_of(series: QuerySet[Series]) -> str:
         for rows in (AuditEntry.objects.about_contests(), Contest.objects.all())
     ]
     return f"{newest} of {list(meant.values())}"
+
+
+def kept_count(rows: QuerySet[Any], series: QuerySet[Series]) -> int:
+    """
+    Return the number of these rows, cached until one of the series that they depend on changes.
+
+    Three queries find out whether one did. Counting hundreds of thousands of rows takes longer.
+    """
+    query = rows.order_by().query.sql_with_params()
+    digest = hashlib.sha256(f"{version_of(series)} {query}".encode(errors="replace")).hexdigest()
+    return cached(f"count:{digest}", rows.count, KEPT_SECONDS)

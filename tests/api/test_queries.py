@@ -15,8 +15,8 @@ COUNTS = {
     "communities/main/series/cup/distribution/": 3,
     "communities/main/series/cup/runs/": 3,  # series, count, runs
     "communities/main/series/cup/changes/?page_size=1000": 7,  # + three walks, the third with a look ahead
-    "contests/": 2,
-    "contests/?series=cup": 3,
+    "contests/": 4,  # three for the version of the count
+    "contests/?series=cup": 5,
     "contests/{pk}/": 1,
     "contests/{pk}/standings/": 3,
     "contests/{pk}/rating-changes/": 6,  # contest, run, scheme, count, changes, players

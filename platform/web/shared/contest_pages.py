@@ -17,7 +17,7 @@ from django.utils.functional import cached_property
 
 from contests.caching import cached
 from contests.queries.paging import Cursor, between, state_of
-from contests.queries.versions import version_of
+from contests.queries.versions import KEPT_SECONDS, version_of
 from contests.queries.visibility import visible_series
 from web.shared.params import page_of, text_of
 
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 
     from contests.models import Contest
     from contests.models.contest import ContestQuerySet
-
-#: Changes without an audit entry become visible after this time.
-KEPT_SECONDS = 300
 
 
 class Kept:

@@ -26,7 +26,7 @@ def rated_series(slug, players, contests=1):
 PAGES = {
     "/": 12,
     "/series/": 8,
-    "/c/main/series/{slug}/": 17,
+    "/c/main/series/{slug}/": 20,
     "/c/main/series/{slug}/leaderboard/": 15,
     "/c/main/series/{slug}/leaderboard/?q=p&country=": 16,
     "/c/main/series/{slug}/leaderboard/?player=p1&country=NO&active=30&min=1": 17,

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from contests.models import Contest, ContestState, Standing
 from contests.queries.amendments import amendments_of
+from contests.queries.paging import years_of
 from contests.queries.visibility import (
     announced_contest,
     announced_contests,
@@ -262,7 +263,7 @@ def contest_list(request: HttpRequest) -> HttpResponse:
     series = list(listed.order_by("name", "pk")[: MOST_LISTED + 1])
     finalized = Contest.objects.finalized().listed_alone().filter(series__in=listed.values("pk"))
     kept = Kept(request.user)
-    years = kept.get("years", lambda: [day.year for day in finalized.dates("ends_at", "year", order="DESC")])
+    years = kept.get("years", lambda: years_of(finalized))
     filters = _read_contest_filters(request, years)
     if filters.series is not None:
         finalized = Contest.objects.finalized().listed_alone()

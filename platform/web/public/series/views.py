@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from django.shortcuts import render
 
-from contests.models import Contest
+from contests.models import Contest, Series
+from contests.queries.versions import kept_count
 from contests.queries.visibility import listed_series
 from contests.queries.winners import winners_of
 from ratings.database import consistent_read
@@ -70,7 +71,7 @@ def _contests(snapshot: SeriesSnapshot) -> dict[str, Any]:
     moved = next((contest for contest in newest if contest.pk in moves), None)
     return {
         "contests": [(contest, winners.get(contest.pk)) for contest in newest],
-        "contest_count": finalized.count(),
+        "contest_count": kept_count(finalized, Series.objects.filter(pk=snapshot.series.pk)),
         "first_contest": finalized.in_order().first(),
         "coming": Contest.objects.coming().filter(series=snapshot.series).select_related("series")[:COMING_SHOWN],
         "moves": moves[moved.pk] if moved is not None else None,

@@ -93,6 +93,6 @@ def test_the_number_of_queries_is_fixed(client, django_assert_num_queries, conte
         make_contest(series, players=3)
         announce(series, "Soon", 3)
         announce(series, "Over", -3)
-    # series, the newest change (three), years, number, contests with series, winners, coming and awaited ones
-    with django_assert_num_queries(10):
+    # series, the newest change (three), years (three), number, contests with series, winners, coming and awaited ones
+    with django_assert_num_queries(12):
         assert client.get("/contests/").status_code == 200
