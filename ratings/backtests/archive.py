@@ -30,10 +30,13 @@ class Archive:
 
     handles
         By the players' index, as first written; handles that differ only in case are one player.
+    names
+        The names of the contests, in their order.
     """
 
     contests: list[Contest]
     handles: list[str]
+    names: list[str]
 
     def digest(self) -> str:
         """Return a hash of everything that ratings depend on."""
@@ -73,7 +76,9 @@ def read_archive(paths: Sequence[Path], *, progress: Callable[[int], None] | Non
             raise UnreadableFile(path, ParseError(report))
     if not collector.contests:
         raise ContestError(f"There is no contest in {', '.join(map(str, paths))}.")
-    return Archive(sorted(collector.contests, key=lambda contest: contest.day), list(collector.handles))
+    order = sorted(range(len(collector.contests)), key=lambda number: collector.contests[number].day)
+    contests, names = [collector.contests[number] for number in order], [collector.names[number] for number in order]
+    return Archive(contests, list(collector.handles), names)
 
 
 class _Collector:
@@ -81,6 +86,7 @@ class _Collector:
 
     def __init__(self) -> None:
         self.contests: list[Contest] = []
+        self.names: list[str] = []
         self.handles: list[str] = []
         self._players: dict[str, int] = {}
         self._numbers: dict[str, int] = {}
@@ -93,6 +99,7 @@ class _Collector:
         ranked = [(row, rank) for row, rank in zip(parsed.standings, parsed.ranks, strict=True) if rank is not None]
         day = days_since_1970(parsed.ends_at) if parsed.ends_at else self._last_day()
         players = [self._player(row.handle) for row, _ in ranked]
+        self.names.append(parsed.name)
         self.contests.append(
             Contest(
                 np.array(players, dtype=np.int64),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -19,7 +19,17 @@ from ratings.management.commands._arguments import (
     share,
     systems_of,
 )
+from ratings.management.commands._matches import (
+    course_of,
+    course_table,
+    groups_of,
+    match_report,
+    match_tables,
+    name_pattern,
+    player_of,
+)
 from ratings.systems import backtest
+from ratings.systems.evaluate.metrics import backtest_groups
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -57,6 +67,22 @@ class Command(BaseCommand):
             metavar="N",
             help="rate the first N contests without judging them (default 0)",
         )
+        parser.add_argument(
+            "--groups",
+            type=name_pattern,
+            metavar="PATTERN",
+            help="also judge groups of contests separately: those whose names have the same match of this regular "
+            "expression, such as 'Div\\. [12]'",
+        )
+        parser.add_argument(
+            "--matches",
+            action="store_true",
+            help="also print the TrueSkill paper's measures for matches of up to 8 sides: prediction error, challenge "
+            "sets, draws by match quality and winning ratios",
+        )
+        parser.add_argument(
+            "--player", metavar="HANDLE", help="also print this player's rating after each contest, to compare systems"
+        )
         parser.add_argument("--json", action="store_true", dest="as_json", help="print a list of objects as JSON")
 
     def handle(
@@ -64,16 +90,26 @@ class Command(BaseCommand):
     ) -> None:
         chosen = systems_of(systems, options["param"])
         archive = archive_of(files)
-        results = [(system, _scores(system, archive, min_contests, options["skip"])) for system in chosen]
-        judged = results[0][1]  # the same for all systems
+        player = None if options["player"] is None else player_of(archive, options["player"])
+        groups = None if options["groups"] is None else groups_of(archive, options["groups"])
+        results = [_result(system, archive, groups, min_contests, options["skip"]) for system in chosen]
+        judged = results[0].scores  # the same for all systems
         if not judged.participations:
             raise CommandError(
                 f"Nothing to judge: none of the {len(archive.contests):,} contests has two players in different places "
                 f"who both have at least {min_contests} earlier contests. Lower --min-contests or "
                 "--skip, or give more files."
             )
+        matches = match_report(chosen, archive) if options["matches"] else None
+        course = None if player is None else course_of(chosen, archive, player)
         if as_json:
-            self.stdout.write(json.dumps([_as_json(system, scores) for system, scores in results]))
+            listed = [_as_json(result) for result in results]
+            for number, entry in enumerate(listed):
+                if matches is not None:
+                    entry["matches"] = matches[number].as_json()
+                if course is not None:
+                    entry["player"] = course[number].as_json()
+            self.stdout.write(json.dumps(listed))
         else:
             after = f" after the first {options['skip']:,}" if options["skip"] else ""
             self.stdout.write(
@@ -82,24 +118,54 @@ class Command(BaseCommand):
                 f"({share(judged.participations, judged.all_participations)}). Only players with at least "
                 f"{min_contests} earlier contests count."
             )
-            self.stdout.write(_table(results))
+            self.stdout.write(_table([(result.system, result.scores) for result in results]))
+            for group in results[0].groups:
+                self.stdout.write(_group_table(group, results))
+            if matches is not None:
+                self.stdout.write(match_tables(matches))
+            if course is not None:
+                self.stdout.write(course_table(course))
         warning = _warning(judged)
         if warning:
             self.stderr.write(f"Warning: {warning}")
 
 
-def _scores(system: RatingSystem, archive: Archive, min_contests: int, skip: int) -> Scores:
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """The scores of a system: of all contests and of each group."""
+
+    system: RatingSystem
+    scores: Scores
+    groups: dict[str, Scores]
+
+
+def _result(system: RatingSystem, archive: Archive, groups: list[str] | None, min_contests: int, skip: int) -> _Result:
     with tqdm(
         archive.contests, unit="contest", desc=system.name, disable=not sys.stderr.isatty(), leave=False
     ) as contests:
         try:
-            return backtest(system, contests, len(archive.handles), min_contests, skip=skip)
+            if groups is None:
+                return _Result(system, backtest(system, contests, len(archive.handles), min_contests, skip=skip), {})
+            judged = backtest_groups(system, contests, groups, len(archive.handles), min_contests, skip=skip)
+            return _Result(system, *judged)
         except ValueError as error:
             raise CommandError(f"{system.name} cannot rate these contests: {str(error).rstrip('.')}.") from error
 
 
-def _as_json(system: RatingSystem, scores: Scores) -> dict[str, Any]:
-    return {"system": system.name, "parameters": system.parameters(), **asdict(scores), "warning": _warning(scores)}
+def _as_json(result: _Result) -> dict[str, Any]:
+    system, scores = result.system, result.scores
+    entry = {"system": system.name, "parameters": system.parameters(), **asdict(scores), "warning": _warning(scores)}
+    if result.groups:
+        entry["groups"] = {name: {**asdict(each), "warning": _warning(each)} for name, each in result.groups.items()}
+    return entry
+
+
+def _group_table(group: str, results: list[_Result]) -> str:
+    scores = results[0].groups[group]
+    heading = f"\n{group or 'other contests'}: {judged_of(scores)}" + (", too few" if scores.are_few else "")
+    if not scores.participations:
+        return heading
+    return f"{heading}\n{_table([(result.system, result.groups[group]) for result in results])}"
 
 
 def _warning(scores: Scores) -> str | None:

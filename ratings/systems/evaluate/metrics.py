@@ -4,6 +4,7 @@ Pair inversion and rank deviation are from Ebtekar and Liu, "Elo-MMR: A Rating S
 Competitions", section 6.2. Log-loss and calibration also take the predicted probabilities into account.
 """
 
+import itertools
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -156,19 +157,48 @@ def backtest(
 
     Raises ValueError, naming the contest's position, on a contest that the system cannot rate.
     """
+    return _backtest(system, zip(contests, itertools.repeat(()), strict=False), n_players, min_contests, skip)[0]
+
+
+def backtest_groups(
+    system: RatingSystem,
+    contests: Iterable[Contest],
+    groups: Iterable[str],
+    n_players: int,
+    min_contests: int = 5,
+    *,
+    skip: int = 0,
+) -> tuple[Scores, dict[str, Scores]]:
+    """Do the same as ``backtest``, and judge the contests of each group by themselves as well.
+
+    groups
+        The group of each contest. All groups are rated in one pool.
+
+    Returns the scores of all contests, and those of each group in the order of their first contests. Their seconds are
+    those of all contests.
+    """
+    return _backtest(system, zip(contests, ((group,) for group in groups), strict=True), n_players, min_contests, skip)
+
+
+def _backtest(
+    system: RatingSystem, contests: Iterable[tuple[Contest, tuple[str, ...]]], n_players: int, least: int, skip: int
+) -> tuple[Scores, dict[str, Scores]]:
     _check_count("skip", skip)
-    judge, beliefs = Judge(system, min_contests), system.new_beliefs(n_players)
+    everything, beliefs = Judge(system, least), system.new_beliefs(n_players)
+    judges: dict[str, Judge] = {}
     seconds = 0.0
-    for position, contest in enumerate(contests):
+    for position, (contest, groups) in enumerate(contests):
         try:
             if position >= skip:
-                judge.judge(beliefs, contest)
+                everything.judge(beliefs, contest)
+                for group in groups:
+                    judges.setdefault(group, Judge(system, least)).judge(beliefs, contest)
             began = time.perf_counter()
             system.rate_round(beliefs, contest)
             seconds += time.perf_counter() - began
         except ValueError as error:
             raise ValueError(f"contest {position}: {error}") from error
-    return judge.scores(seconds)
+    return everything.scores(seconds), {group: judge.scores(seconds) for group, judge in judges.items()}
 
 
 def pair_inversion(strength: Floats, place: Indices) -> float:

@@ -6,6 +6,7 @@ import json
 from datetime import date, timedelta
 from pathlib import Path
 
+import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
@@ -216,11 +217,55 @@ TEAMS = [{**contest, "standings": [[["ann", "bob"], 1, None], ["cy", 2, None]]} 
         (["--system", "elo", "--skip", "20"], r"Nothing to judge"),
         (["--system", "elo", "--min-contests", "-1"], r"is not a number of contests"),
         ([], r"required: --system"),
+        (["--system", "elo", "--groups", "("], r"'\(' is not a regular expression"),
+        (
+            ["--system", "elo", "--groups", "Div"],
+            "matches no contest's name. The first one is “Contest 0”",
+        ),
+        (["--system", "elo", "--player", "zoe"], "--player zoe: no such player in these files"),
     ],
 )
 def test_what_is_wrong_with_the_arguments_is_said(file, arguments, message):
     with pytest.raises(CommandError, match=message):
         run(file, *arguments)
+
+
+def test_groups_are_contests_whose_names_match_alike(tmp_path):
+    contests = dated(lines(36))
+    for number, contest in enumerate(contests):
+        contest["name"] = f"Round {number} (Div. {1 + number % 3})" if number % 3 < 2 else f"Final {number}"
+    path = write(tmp_path / "contests.jsonl", contests)
+    arguments = (path, "--system", "elo", "--groups", r"Div\. (\d)")
+    scores = json.loads(run(*arguments, "--json"))[0]
+    # The first five contests have no experienced players.
+    assert {name: group["contests"] for name, group in scores["groups"].items()} == {"1": 10, "2": 10, "": 11}
+    # All players place in the same order, except for the last two, who take turns.
+    archive, beliefs = read_archive([path]), get_system("elo").new_beliefs(4)
+    inversions = []
+    for position, contest in enumerate(archive.contests):
+        if position >= 5 and position % 3 == 0:
+            order = np.argsort(-beliefs.mu[contest.players], kind="stable")
+            wrong = sum(order[i] > order[j] for i in range(4) for j in range(i + 1, 4))
+            inversions.append(100 * (1 - wrong / 6))
+        get_system("elo").rate_round(beliefs, contest)
+    assert scores["groups"]["1"]["pair_inversion"] == pytest.approx(np.mean(inversions))
+    assert scores["pair_inversion"] == json.loads(run(*arguments[:3], "--json"))[0]["pair_inversion"]
+    text = run(*arguments)
+    assert "\n1: 10 of 12 contests (83 %), too few\nsystem" in text
+    assert "\nother contests: 11 of 12 contests" in text
+
+
+def test_measures_for_matches_and_the_course_of_a_player_are_printed(file):
+    arguments = (file, "--system", "elo", "--system", "trueskill", "--matches", "--player", "CY")
+    elo, trueskill = json.loads(run(*arguments, "--json"))
+    assert (elo["matches"]["matches"], elo["matches"]["left_out"], elo["matches"]["draws"]) == (20, 0, None)
+    assert [error["chosen_by"] for error in elo["matches"]["errors"]] == [None, "elo", "trueskill"]
+    assert elo["matches"]["winning_ratios"][2] == {"matches": 10, "players": 4, "deviation": pytest.approx(100 / 3)}
+    assert (elo["player"]["handle"], len(trueskill["player"]["ratings"])) == ("cy", 21)
+    text = run(*arguments)
+    assert "20 matches of all players, newcomers included." in text
+    assert "Rating of cy after so many contests" in text
+    assert "Share of all draws" not in text
 
 
 def test_what_is_wrong_with_a_file_is_said(tmp_path, file):
