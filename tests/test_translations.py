@@ -102,6 +102,10 @@ def test_the_catalogue_has_every_text_of_the_sources_and_no_other(catalogue, tmp
     assert ours - theirs == set(), "run make messages"
 
 
+#: Programs, names, and what readers typed.
+SILENT = ("script", "style", "bdi", "code", "textarea")
+
+
 class Sentences(HTMLParser):
     """All runs of text of a page that look like words for readers, and those of attributes that are read aloud."""
 
@@ -112,13 +116,13 @@ class Sentences(HTMLParser):
         self.feed(content)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._silent += tag in ("script", "style", "bdi", "code")
+        self._silent += tag in SILENT
         for name, value in attrs:
             if name in ("aria-label", "title", "placeholder", "alt") and value:
                 self._add(value)
 
     def handle_endtag(self, tag: str) -> None:
-        self._silent -= tag in ("script", "style", "bdi", "code")
+        self._silent -= tag in SILENT
 
     def handle_data(self, data: str) -> None:
         if not self._silent:
