@@ -169,6 +169,10 @@ def league_floors(tiers: Tiers, mapping: Mapping) -> Floats:
 
 def place_scores(rank: NDArray[Any]) -> Floats:
     """Return the share of opponents that each entry finished ahead of, ties half, shape (n,); n is at least two."""
+    if len(rank) == 2:  # games, of which a season may have tens of thousands
+        first, second = rank.tolist()
+        share = 0.5 if first == second else float(first < second)
+        return np.array([share, 1.0 - share])
     _, group, sizes = np.unique(rank, return_inverse=True, return_counts=True)
     worse = len(rank) - np.cumsum(sizes)
     return ((worse + 0.5 * (sizes - 1)) / (len(rank) - 1))[group]
@@ -237,8 +241,9 @@ class SeasonTable:
         self, rules: SeasonRules, tiers: Tiers, mapping: Mapping, *, start: float, players: int, wins: WinsAgainst
     ) -> None:
         """Begin a season on a day, counted from the same origin as its contests."""
-        self.rules, self.tiers, self.mapping, self.start, self.wins_against = rules, tiers, mapping, start, wins
+        self.rules, self.mapping, self.start, self.wins_against = rules, mapping, start, wins
         self.points, self.spent = np.zeros(players), np.zeros(players)
+        self._floors = league_floors(tiers, mapping)
 
     def bonus_left(self, day: float, player: Integers) -> Floats:
         """Return players' remaining bonus on a day, in displayed points."""
@@ -256,7 +261,7 @@ class SeasonTable:
 
     def _steps(self, field: Field, points: Floats) -> Floats:
         """Return each player's Elo step, from the share of opponents beaten minus the expected share."""
-        level, hidden, rank = points + league_floors(self.tiers, self.mapping)[field.league], field.hidden, field.rank
+        level, hidden, rank = points + self._floors[field.league], field.hidden, field.rank
         entry = None
         if field.team is not None:
             _, firsts, entry = np.unique(field.team, return_index=True, return_inverse=True)

@@ -103,6 +103,7 @@ def test_no_floor_is_below_the_smallest_displayed_number():
 def test_a_score_is_the_share_of_the_others_beaten_with_ties_half():
     # The first beats three of three; the second and third beat the last and tie with each other.
     assert place_scores(np.array([1, 2, 2, 4])).tolist() == [1, 0.5, 0.5, 0]
+    assert [place_scores(np.array(rank)).tolist() for rank in ([3, 7], [4, 4], [2, 1])] == [[1, 0], [0.5, 0.5], [0, 1]]
 
 
 def test_gains_are_doubled_while_the_bonus_lasts_and_losses_never():
