@@ -29,6 +29,8 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "platform"), str(ROOT)]
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from django.test import Client
 
 PLAYERS = 5_000
@@ -103,7 +105,14 @@ def main() -> None:
         print(json.dumps(one_size(arguments.measured, arguments.requests)))
         return
     many, few = (measured(size, arguments.requests) for size in (arguments.games, arguments.few))
-    print(f"| page | CPU ms with {arguments.games:,} games | with {arguments.few:,} | ratio "
+    print_table(arguments.games, arguments.few, many, few)
+
+
+def print_table(
+    games: int, few_games: int, many: Mapping[str, Sequence[float]], few: Mapping[str, Sequence[float]]
+) -> None:
+    """Print the figures of both sizes side by side."""
+    print(f"| page | CPU ms with {games:,} games | with {few_games:,} | ratio "
           "| after a change, CPU ms | with few | ratio | queries | with few |")  # fmt: skip
     print("| --- " + "| ---: " * 8 + "|")
     for name, (median, first, queries) in many.items():
@@ -259,7 +268,7 @@ def public_paths() -> dict[str, str]:
         "REST leaderboard": "/api/v1/communities/main/series/s0/leaderboard/?page_size=50",
         "REST history of the busiest player": "/api/v1/communities/main/players/p0/history/?series=s0&page_size=50",
         "REST runs": "/api/v1/communities/main/series/s0/runs/",
-        "REST changes": "/api/v1/communities/main/series/s0/changes/?since=0&page_size=50",
+        "REST changes": "/api/v1/communities/main/series/s0/changes/?page_size=50",
     }  # fmt: skip
 
 
