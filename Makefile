@@ -64,6 +64,7 @@ bench: .venv/.development services  ## Run the benchmarks (minutes)
 	$(BIN)/python scripts/bench/growth.py
 	$(BIN)/python scripts/bench/accuracy.py
 	$(BIN)/python scripts/bench/synthetic.py
+	$(BIN)/python scripts/bench/halo.py
 	DURABLE=1 scripts/services.sh run $(BIN)/python scripts/bench/pipeline.py
 	DURABLE=1 scripts/services.sh run $(BIN)/python scripts/bench/upload.py
 	DURABLE=1 scripts/services.sh run $(BIN)/python scripts/bench/preview.py
