@@ -41,6 +41,14 @@ def kept_count(rows: QuerySet[Any], series: QuerySet[Series]) -> int:
 
     Three queries find out whether one did. Counting hundreds of thousands of rows takes longer.
     """
+    return cached(f"count:{_digest(rows, series)}", rows.count, KEPT_SECONDS)
+
+
+def kept_rows(rows: QuerySet[Any], series: QuerySet[Series]) -> list[Any]:
+    """Return these rows, such as counts by series; cached as by `kept_count`."""
+    return cached(f"rows:{_digest(rows, series)}", lambda: list(rows), KEPT_SECONDS)
+
+
+def _digest(rows: QuerySet[Any], series: QuerySet[Series]) -> str:
     query = rows.order_by().query.sql_with_params()
-    digest = hashlib.sha256(f"{version_of(series)} {query}".encode(errors="replace")).hexdigest()
-    return cached(f"count:{digest}", rows.count, KEPT_SECONDS)
+    return hashlib.sha256(f"{version_of(series)} {query}".encode(errors="replace")).hexdigest()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from django.db.models import Count, OuterRef, Subquery
 
 from contests.models import Contest, ContestState, Series
+from contests.queries.versions import kept_rows
 from ratings.models import Run, RunState, StaleMark
 
 if TYPE_CHECKING:
@@ -37,18 +38,17 @@ class SeriesState:
 def states_of(series: Iterable[Series]) -> list[SeriesState]:
     """Return the cards of these series, in a fixed number of queries."""
     by_id = {one.pk: one for one in series}
+    if not by_id:
+        return []
     stale = set(StaleMark.objects.filter(series__in=by_id).values_list("series_id", flat=True))
     newest = Run.objects.filter(series=OuterRef("pk")).order_by("-number").values("pk")[:1]
     pks = Series.objects.filter(pk__in=by_id).values(newest=Subquery(newest))
     runs = {run.series_id: run for run in Run.objects.filter(pk__in=pks)}
-    counted = (
-        Contest.objects.listed_alone().filter(series__in=by_id).values_list("series", "state").annotate(Count("pk"))
-    )
-    counts = {(pk, state): count for pk, state, count in counted.order_by()}
+    counted = Contest.objects.listed_alone().filter(series__in=by_id).order_by().values_list("series")
+    drafts = dict(counted.filter(state=ContestState.DRAFT).annotate(Count("pk")))
+    of_finalized = counted.filter(state=ContestState.FINALIZED).annotate(Count("pk"))
+    finalized = dict(kept_rows(of_finalized, Series.objects.filter(pk__in=by_id)))
     return [
-        SeriesState(
-            one, runs.get(pk), pk in stale,
-            counts.get((pk, ContestState.DRAFT), 0), counts.get((pk, ContestState.FINALIZED), 0),
-        )
+        SeriesState(one, runs.get(pk), pk in stale, draft_count=drafts.get(pk, 0), finalized_count=finalized.get(pk, 0))
         for pk, one in by_id.items()
-    ]  # fmt: skip
+    ]
