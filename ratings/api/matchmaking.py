@@ -179,6 +179,7 @@ def _prospects(match: Prospects) -> dict[str, Any]:
         "draw_probability": match.draw,
         "loss_probability": match.loss,
         "match_quality": match.quality,
+        "even_handicap": match.handicap,
         "players": rows,
     }
 

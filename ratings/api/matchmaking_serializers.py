@@ -49,6 +49,11 @@ class MatchSerializer(SeriesAnswerSerializer):
     draw_probability = NumberField(help_text=_DRAW)
     loss_probability = NumberField(help_text="Probability that side b wins.")
     match_quality = NumberField(help_text=_QUALITY)
+    even_handicap = NumberField(
+        allow_null=True,
+        help_text="Advantage of side a, in rating points, with which both sides have the same chances; negative if "
+        "side b needs it, null for ladders.",
+    )
     players = MatchPlayerSerializer(many=True, help_text="The players of side a, then those of side b.")
 
 

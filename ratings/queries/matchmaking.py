@@ -26,6 +26,7 @@ from ratings.queries.pools import with_pool
 from ratings.systems import (
     Chances,
     best_opponents,
+    even_handicap,
     match_qualities,
     match_quality,
     outcome_probabilities,
@@ -144,6 +145,9 @@ class Prospects:
         Probabilities for the first side. Draws have none if no game of the series was drawn.
     quality
         How close the match is, from 0 to 1.
+    handicap
+        The advantage of the first side, in rating points, with which both have the same chances; negative if the second
+        side needs it, None for ladders.
     after_win, after_draw, after_loss
         The displayed points of the players of each side after each result of the first one; None without draws.
     """
@@ -153,6 +157,7 @@ class Prospects:
     draw: float
     loss: float
     quality: float
+    handicap: float | None
     after_win: list[list[int]]
     after_draw: list[list[int]] | None
     after_loss: list[list[int]]
@@ -175,6 +180,7 @@ def prospects_of(
         draw=float(chances.draw),
         loss=float(chances.loss),
         quality=match_quality(field.system, field.beliefs, [a, b]),
+        handicap=None if field.system.has_positions else even_handicap(field.system, field.beliefs, a, b),
         after_win=field.points_after([a, b], [1, 2]),
         after_draw=field.points_after([a, b], [1, 1]) if field.draw_rate else None,
         after_loss=field.points_after([a, b], [2, 1]),

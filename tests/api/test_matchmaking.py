@@ -25,6 +25,8 @@ def test_a_match_has_the_numbers_of_the_comparison_and_of_the_page(get, client, 
     for name in ("win_probability", "draw_probability", "loss_probability", "match_quality"):
         assert found[name] == pair[name], name
     first, second = found["players"]
+    leaders = {row["player"]["handle"]: row["mu"] for row in get(f"{CUP}/leaderboard/")["results"]}
+    assert found["even_handicap"] == pytest.approx(leaders["ddd"] - leaders["aaa"])
     assert (found["series"], found["run"]) == ("cup", 1)
     assert (first["player"]["handle"], first["side"], second["side"]) == ("aaa", "a", "b")
     assert first["if_a_wins"] > first["rating"] > first["if_b_wins"]

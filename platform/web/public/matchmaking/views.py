@@ -115,6 +115,7 @@ def _match(snapshot: SeriesSnapshot, prospects: Prospects) -> dict[str, Any]:
     compared = address_of(players, snapshot.series.full_slug)
     return {
         "match": prospects,
+        "handicap": round(abs(prospects.handicap or 0.0)),
         "rows": rows,
         "has_teams": len(players) > 2,
         "newcomers": [player for player in players if player not in rated],

@@ -64,11 +64,14 @@ def ask(client, page, status=200, **query):
 def test_a_match_under_elo_has_the_numbers_of_its_formula(client):
     series = make_games()
     ratings = [Rating.objects.get(player__handle=handle) for handle in ("bob", "kim")]
-    found = ask(client, "match/", a="bob", b="kim").context["match"]
+    page = ask(client, "match/", a="bob", b="kim")
+    found = page.context["match"]
     expected = 1 / (1 + 10 ** ((ratings[1].mu - ratings[0].mu) / 400))
     assert (found.win, found.draw, found.loss) == (pytest.approx(expected), 0.0, pytest.approx(1 - expected))
     assert found.quality == pytest.approx(4 * expected * (1 - expected))
     assert found.after_draw is None
+    assert found.handicap == pytest.approx(ratings[1].mu - ratings[0].mu)
+    assert f"{round(ratings[0].mu - ratings[1].mu)} rating points for kim" in Page(page).text
     snapshot = snapshot_of(series)
     k = get_system("elo").parameters()["k_factor"]
     for result, after in ((1, found.after_win), (0, found.after_loss)):
@@ -103,6 +106,13 @@ def test_draws_appear_once_games_of_the_series_are_drawn(client):
     assert match.draw == pytest.approx(ask(client, "match/", a="bob", b="ann").context["match"].draw)
     assert match.after_loss[0] < match.after_draw[0] < match.after_win[0]
     assert "Draw" in Page(found).text
+
+
+def test_positions_on_a_ladder_have_no_handicap(client):
+    make_games("ladder")
+    page = ask(client, "match/", a="bob", b="kim")
+    assert page.context["match"].handicap is None
+    assert "Even with a handicap" not in Page(page).text
 
 
 def test_teams_need_a_system_that_rates_them(client):
