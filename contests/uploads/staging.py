@@ -187,8 +187,11 @@ def find_staged(token: str) -> Staged | None:
 
 
 def open_content(staged: Staged) -> File[bytes]:
-    """Open the original file; FileNotFoundError if it has just been discarded."""
-    return default_storage.open(_path(staged.token), "rb")
+    """Open the original file; ContestError if it has just been discarded, or is missing from the storage."""
+    try:
+        return default_storage.open(_path(staged.token), "rb")
+    except FileNotFoundError as error:
+        raise ContestError(f"The file “{staged.filename}” is no longer stored. Upload it again.") from error
 
 
 def read_choices(staged: Staged) -> Choices:
@@ -304,14 +307,11 @@ def read_staged(
     Returns the contest (None if there are errors) and the sketch of the file (None if it cannot be read at all).
     Raises ContestError if the file is gone.
     """
-    try:
-        found = _sketched(staged, choices, report)
-        if found is None:
-            return None, None
-        options = _options(found, choices, report)
-        contest = _one_contest(staged, options, report, progress)
-    except FileNotFoundError as error:
-        raise ContestError(f"The file “{staged.filename}” is no longer stored. Upload it again.") from error
+    found = _sketched(staged, choices, report)
+    if found is None:
+        return None, None
+    options = _options(found, choices, report)
+    contest = _one_contest(staged, options, report, progress)
     return (None if report.errors else contest), found
 
 

@@ -7,11 +7,12 @@ import io
 from typing import TYPE_CHECKING
 
 import pytest
+from django.core.files.storage import default_storage
 from django.urls import reverse
 from openpyxl import Workbook
 
 from contests.services.contests import finalize_contest
-from contests.uploads.staging import read_choices
+from contests.uploads.staging import FOLDER, read_choices
 from ratings.publishing.schemes import scheme_of
 from tests.factories import make_contest
 from tests.pages import Page
@@ -140,6 +141,18 @@ def test_problems_are_listed_by_row_column_value_and_remedy_and_counted_beyond(o
     assert "50 more are not listed here" in page.text
     assert page.tables[0][1][:3] == ["2", "score", "“x1”"]
     assert "number" in page.tables[0][1][3]
+
+
+@pytest.mark.parametrize("name", ["review", "review-annotated", "review-save"])
+def test_a_file_that_is_missing_from_the_storage_is_asked_for_again(organizer, draft, name):
+    staged = upload(organizer, draft, "rank,handle\n1,ann\n2,bob\n", "round 1.csv").context["staged"]
+    default_storage.delete(f"{FOLDER}/{staged.token}/content")
+    address = reverse(f"organize:{name}", args=[draft.pk, staged.token])
+    send = organizer.post if name == "review-save" else organizer.get
+    answer = send(address, {"version": 1}, follow=True)
+    assert answer.status_code == 200
+    if name != "review":  # it shows what was read before
+        assert "is no longer stored. Upload it again." in Page(answer).text
 
 
 def test_the_file_can_be_downloaded_with_remarks(organizer, draft):
