@@ -9,7 +9,7 @@ afterwards: the mean over twelve worlds and over the ten consecutive contests wi
 deviation of the opponents' ratings, because systems have different units.
 
 The opponents have settled ratings and keep them. The paper's theorem 5.5 holds them fixed too; otherwise a thrown
-contest would also raise their ratings. The ladder is left out, because its positions are no ratings. The seeds are
+contest would also raise their ratings. The ladder is left out, because its positions are not ratings. The seeds are
 fixed, so the same code gives the same numbers.
 """
 

@@ -72,6 +72,12 @@ PHRASES = {
     r"what this column holds": "Unknown column, ignored",
     r"has been written down": "has been logged",
     r"everybody may see": "Anyone can see",
+    r"(times|seconds) by the clock": "wall-clock times",
+    r"without both": "without either",
+    r"as (long|wide) as (wide|long)": "one side … times as long as the other",
+    r"met lately": "met recently",
+    r"(positions|numbers) are no (ratings|positions)": "are not",
+    r"failures of a network": "failed attempts from one network",
 }
 
 #: Names of modules and functions that were renamed; common words among them are left out.

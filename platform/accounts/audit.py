@@ -83,7 +83,7 @@ def record_failure(request: HttpRequest | None, account: User | None, key: str, 
     """
     Count a failed attempt in this hour, and write an entry for the 1st, 10th, 100th, … of an account and network.
 
-    Beyond 20 failures of a network, or 500 of the site, only each power of ten of those gets an entry.
+    Beyond 20 failures from a network, or 500 on the site, only each power of ten of those gets an entry.
 
     account
         The account that the attempt was for; None if there is no such account. Its name is not recorded then: people

@@ -160,7 +160,7 @@ def compare(shared: Path, work: Work, runs: int) -> list[str]:
 
 
 def compare_games(shared: Path, work: Work, runs: int) -> list[str]:
-    """Return a row of the table of games: processor seconds, and seconds by the clock."""
+    """Return a row of the table of games: processor seconds, and wall-clock seconds."""
     lines = list(decided_games(shared, work.collection, work.limit))
     contests, handles = our_contests(lines)
     peer, system = reference_peer(lines, work, handles), get_system(work.system)
