@@ -24,6 +24,11 @@ MAX_PLACE = 10**9
 ROWS_BETWEEN_PROGRESS = 1_000
 
 
+def counted(number: int, noun: str) -> str:
+    """Return "1 row" or "2 rows"."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """
@@ -184,10 +189,10 @@ class Report:
         """Return all problems as lines of text, errors first."""
         lines = [f"error: {problem}" for problem in self.errors]
         if self.errors_left_out:
-            lines.append(f"… and {self.errors_left_out:,} more errors")
+            lines.append(f"… and {counted(self.errors_left_out, 'more error')}")
         lines += [f"warning: {problem}" for problem in self.warnings]
         if self.warnings_left_out:
-            lines.append(f"… and {self.warnings_left_out:,} more warnings")
+            lines.append(f"… and {counted(self.warnings_left_out, 'more warning')}")
         return lines
 
 

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO, ClassVar, Literal, NamedTuple
 
-from contests.formats.base import UnreadableError
+from contests.formats.base import UnreadableError, counted
 from contests.formats.table.columns import MAX_COLUMNS, REMARKS, ReadingOptions
 from contests.formats.table.escape import csv_safe
 
@@ -161,9 +161,10 @@ def remarks_of(report: Report, rows: Iterable[int]) -> Remarks:
             remarks.of_row.setdefault(problem.row, []).append(_sentence(problem, problem.column or ""))
         else:
             remarks.of_file.append(_sentence(problem, problem.place))
-    for count, what in ((report.errors_left_out, "errors"), (report.warnings_left_out, "warnings")):
+    for count, what in ((report.errors_left_out, "more error"), (report.warnings_left_out, "more warning")):
         if count:
-            remarks.of_file.append(f"{count:,} more {what} are not listed; correct the first ones and try again.")
+            verb = "is" if count == 1 else "are"
+            remarks.of_file.append(f"{counted(count, what)} {verb} not listed; correct the first ones and try again.")
     return remarks
 
 

@@ -109,7 +109,7 @@ class GameEntry:
         reading = Reading("the form", Report())
         points = {1: (1.0, 0.0), 0: (0.5, 0.5), -1: (0.0, 1.0)}[self.better]
         if self.is_walkover and self.better == 0:
-            raise ContestError("A game without play has a winner. Choose who won, or untick “without play”.")
+            raise ContestError("One side has to win a walkover. Choose who won, or untick “Walkover”.")
         first, second = (Side(text.strip(), "") for text in self.sides)
         moment = datetime(self.day.year, self.day.month, self.day.day, tzinfo=UTC)
         game = GameBuilder(reading).game(

@@ -83,7 +83,7 @@ def _warn_of_known(game: ParsedContest, found: KnownGame, report: Report) -> Non
         "This game is already in the series, where its result has been corrected since; it is left out."
         if found.is_changed
         else "This game is already in the series, with the same day, players and result; it is left out. If it is "
-        "another game, add a column “round”."
+        "a different game, give it a different round."
     )
     details = game.game
     report.add(Problem(what, "warning", row=details.row if details else None, value=printable(game.name)))

@@ -216,11 +216,6 @@ class Objects:
         return rows
 
 
-def counted(number: int, noun: str) -> str:
-    """Return "1 row" or "2 rows"."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
 def read_or_report(
     parse: Callable[[object], _Read], value: object, report: Callable[[str, object], None]
 ) -> _Read | None:

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
 from contests.formats.assembly import HandleKeys, assembled
-from contests.formats.base import Heading, UnreadableError
+from contests.formats.base import Heading, UnreadableError, counted
 from contests.formats.json.answers import (
     Member,
     Objects,
@@ -20,7 +20,6 @@ from contests.formats.json.answers import (
     answers,
     begins_like,
     close_up_places,
-    counted,
     label_teams,
     read_or_report,
 )

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from contests.formats.base import UnreadableError
+from contests.formats.base import UnreadableError, counted
 from contests.formats.countries import country_code
-from contests.formats.json.answers import Objects, counted, repeated_keys
+from contests.formats.json.answers import Objects, repeated_keys
 from contests.formats.json.decoding import too_many
 from contests.handles import handle_key, printable
 

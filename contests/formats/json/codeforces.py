@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
 from contests.formats.assembly import HandleKeys, assembled
-from contests.formats.base import Heading, UnreadableError
+from contests.formats.base import Heading, UnreadableError, counted
 from contests.formats.json.answers import (
     Member,
     Objects,
@@ -20,7 +20,6 @@ from contests.formats.json.answers import (
     answers,
     begins_like,
     close_up_places,
-    counted,
     label_teams,
     read_or_report,
     repeated_keys,
@@ -226,7 +225,8 @@ class _Standings:
                 "competition are kept."
             )
         if ghosts:
-            self._rows.remark(f"ignored {counted(ghosts, 'ghost')}, who took part elsewhere and have no handle here.")
+            verb = "has" if ghosts == 1 else "have"
+            self._rows.remark(f"ignored {counted(ghosts, 'ghost')}, who took part elsewhere and {verb} no handle here.")
         if self._unranked:
             self._rows.remark(
                 f"contestants with rank 0 have no rank, so they are unofficial "

@@ -127,8 +127,12 @@ def _visible(rows: Iterator[SheetRow], reading: Reading) -> Iterator[SheetRow]:
         else:
             yield row
     if count:
-        what = "a hidden row was" if count == 1 else f"{count:,} hidden rows were"
-        reading.warn(f"{what} ignored; unhide them in the workbook if they belong to the standings.", row=first)
+        what, remedy = (
+            ("a hidden row was", "unhide it in the workbook if it belongs")
+            if count == 1
+            else (f"{count:,} hidden rows were", "unhide them in the workbook if they belong")
+        )
+        reading.warn(f"{what} ignored; {remedy} to the standings.", row=first)
 
 
 def _filled(rows: Iterator[SheetRow], merged: list[MergedRange]) -> Iterator[SheetRow]:

@@ -151,8 +151,9 @@ def test_a_file_that_nothing_can_be_written_into_is_refused_in_words(content, fi
 
 
 def test_more_problems_than_are_listed_are_counted_above_the_others():
-    table = "rank,handle\n" + "".join(f"x,p{i}\n" for i in range(1_200))
-    assert "200 more errors are not listed" in cells_of(annotate(table, "a.csv")[0], ",")[0][0]
+    for rows, words in ((1_200, "200 more errors are not listed;"), (1_001, "1 more error is not listed;")):
+        table = "rank,handle\n" + "".join(f"x,p{i}\n" for i in range(rows))
+        assert words in cells_of(annotate(table, "a.csv")[0], ",")[0][0]
 
 
 #: Handles and names as files have them, with what they are read as.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from contests.formats import ParseError, read_contests
+from contests.formats.base import Report
 from tests.contests.formats.reading import errors_of, one_error, read
 
 
@@ -187,6 +188,8 @@ def test_all_problems_come_at_once_and_no_more_than_can_be_read():
     assert contests == []
     assert (len(report.errors), report.error_count) == (1_000, 5_000)
     assert report.lines()[-1] == "… and 4,000 more errors"
+    report = Report(errors_left_out=1, warnings_left_out=1)
+    assert report.lines() == ["… and 1 more error", "… and 1 more warning"]
 
 
 def test_read_contests_raises_one_error_with_all_problems():

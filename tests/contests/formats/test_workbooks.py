@@ -132,9 +132,15 @@ def test_titles_empty_rows_and_hidden_rows_are_left_out_and_row_numbers_stay():
     sheet = sheet.replace('<row r="6"', '<row r="6" hidden="1"')
     contests, report = read(packed(parts({"S": sheet})), "a.xlsx")
     assert [(row.handle, row.row) for row in contests[0].standings] == [("ann", 4), ("bob", 7)]
-    assert sorted((problem.row, problem.message.split(" ")[1]) for problem in report.warnings) == [
-        (1, "row"),
-        (6, "hidden"),
+    titles, hidden = sorted(report.warnings, key=lambda problem: problem.row)
+    assert (titles.row, titles.message) == (1, "The row above the column names was ignored.")
+    assert (hidden.row, hidden.message) == (
+        6, "A hidden row was ignored; unhide it in the workbook if it belongs to the standings.",
+    )  # fmt: skip
+    sheet = sheet.replace('<row r="7"', '<row r="7" hidden="1"')
+    _, report = read(packed(parts({"S": sheet})), "a.xlsx")
+    assert "2 hidden rows were ignored; unhide them in the workbook if they belong to the standings." in [
+        problem.message for problem in report.warnings
     ]
 
 

@@ -144,9 +144,13 @@ def _mention_tokens(request: HttpRequest, community: Community, member: Membersh
         return
     count = community.api_tokens.valid(timezone.now()).filter(created_by=member.user_id).count()
     if count:
-        tokens = "an API token, which still works" if count == 1 else f"{count} API tokens, which still work"
         name = member.user.get_username()
-        messages.warning(request, f"{name} has created {tokens}. Revoke what {name} may have kept.")
+        tokens, remedy = (
+            ("an API token, which still works", f"Revoke it if {name} may have a copy.")
+            if count == 1
+            else (f"{count} API tokens, which still work", f"Revoke those that {name} may have a copy of.")
+        )
+        messages.warning(request, f"{name} has created {tokens}. {remedy}")
 
 
 def _page(

@@ -52,7 +52,9 @@ class GameForm(forms.Form):
     )
     round = forms.CharField(max_length=LONGEST_ROUND, required=False, validators=[plain_text])
     is_walkover = forms.BooleanField(
-        label="Without play", required=False, help_text="A forfeit: it is listed, but not rated."
+        label="Walkover",
+        required=False,
+        help_text="One side won without a game. Podium lists the result, but does not rate it.",
     )
 
     def __init__(self, *args: Any, series: Series, **kwargs: Any) -> None:

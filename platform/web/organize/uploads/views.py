@@ -22,6 +22,7 @@ from django.views.decorators.http import require_POST
 
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.formats import ParseError, annotated, example_files
+from contests.formats.base import counted
 from contests.matching.players import PlayerCandidate
 from contests.queries.amendments import WORDS
 from contests.uploads.review import all_new, decide, offered_players, review_of
@@ -286,9 +287,11 @@ def save(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse
             return redirect("organize:contest", contest.pk)
         raise
     if saved.is_event:
-        messages.success(request, f"Saved {saved.game_count:,} games of {staged.filename} as a draft event.")
+        messages.success(request, f"Saved {counted(saved.game_count, 'game')} of {staged.filename} as a draft event.")
     else:
-        messages.success(request, f"Saved {saved.standing_count:,} rows of {staged.filename} as draft standings.")
+        messages.success(
+            request, f"Saved {counted(saved.standing_count, 'row')} of {staged.filename} as draft standings."
+        )
     return redirect("organize:contest", contest.pk)
 
 

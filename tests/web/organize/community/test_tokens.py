@@ -180,11 +180,21 @@ def test_the_page_and_messages_name_tokens_of_former_owners(owner, club):
     changed = owner.post(at("member-role", bo.pk), {"role": "viewer"}, follow=True)
     assert "bo has created 2 API tokens, which still work." in Page(changed).text
     removed = owner.post(at("member-remove", bo.pk), follow=True)
-    assert "bo has created 2 API tokens, which still work." in Page(removed).text
+    assert (
+        "bo has created 2 API tokens, which still work. Revoke those that bo may have a copy of." in Page(removed).text
+    )
     assert "not an owner" in Page(owner.get(at())).text
     bo.delete()
     assert "by a deleted account" in Page(owner.get(at())).text
     assert ApiToken.objects.valid(timezone.now()).count() == 2
+
+
+def test_the_message_about_a_single_token_speaks_of_one(owner, club):
+    bo = make_user("bo")
+    set_role("harbour", bo, "owner")
+    create_token("harbour", name="one", lifetime=None, actor=bo)
+    changed = owner.post(at("member-role", bo.pk), {"role": "viewer"}, follow=True)
+    assert "bo has created an API token, which still works. Revoke it if bo may have a copy." in Page(changed).text
 
 
 def test_a_deleted_community_takes_its_tokens_along(club):

@@ -38,6 +38,7 @@ def test_the_form_begins_with_today_and_leads_through_a_preview_back_to_itself(c
     assert page.context["form"]["day"].value() == timezone.localdate()
     buttons = page.content.decode().partition('game-form"')[2].split("<button")[1:]
     assert "disabled" in buttons[0], "the Enter key must not choose a result"
+    assert "Walkover One side won without a game. Podium lists the result, but does not rate it." in Page(page).text
     answer = enter(client, series)
     shown = Page(client.get(answer["Location"])).text
     assert "Add ann – Bo, 1–0?" in shown
@@ -86,7 +87,10 @@ def test_bad_input_says_what_to_do_and_keeps_what_was_typed(client, series):
         ({"day": "1066-10-14"}, "The year must be between 1800 and 2200."),
         ({"second": "a + a"}, "A player is in this team twice"),
         ({"second": "x" * 200}, "the name has 200 characters"),
-        ({"is_walkover": "on", "result": "draw"}, "A game without play has a winner."),
+        (
+            {"is_walkover": "on", "result": "draw"},
+            "One side has to win a walkover. Choose who won, or untick “Walkover”.",
+        ),
         ({"event": "999999"}, "Select a valid choice."),
     ):
         answer = enter(client, series, **fields)

@@ -47,6 +47,13 @@ def test_a_roll_back_lists_what_came_since_with_who_did_it_and_what_taking_it_ou
     assert "Undoing this deletes the contest, which you can restore later." in page.text
     assert "Undoing this restores these rows as they were." in page.text
     assert "Changes that you don’t undo come back as soon as results change." in page.text
+    assert "not listed" not in page.text
+
+
+def test_older_changes_that_are_not_listed_are_counted(organizer, two_runs, monkeypatch):
+    monkeypatch.setattr("web.organize.runs.views.MOST_CAUSES", 1)
+    page = Page(organizer.get(address("run-roll-back", two_runs, 1)))
+    assert "1 older change is not listed. Undo the changes above first, then come back for the rest." in page.text
 
 
 def test_taking_everything_out_gives_the_ratings_of_the_run_and_the_next_result_builds_on_them(

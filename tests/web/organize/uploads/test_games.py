@@ -70,6 +70,10 @@ def test_the_review_shows_the_score_table_and_one_decision_saves_and_finalizes_a
     assert {row.handle for row in review.context["people"]} == {"Bo", "Cy", "Di", "Eve"}
     saved = save(client, review)
     assert "Saved 5 games of may.csv as a draft event." in Page(saved).text
+    again = Page(client.get(reverse("organize:upload", args=[draft.pk])))
+    assert "Games of May Open" in again.headings
+    assert "The draft already has 5 games. Saving replaces all of them." in again.text
+    assert "Games between two players or teams: one line for each game" in again.text
     event = Contest.objects.get(pk=draft.pk)
     assert (event.is_event, event.is_rated, event.game_count, event.standing_count) == (True, False, 5, 5)
     assert (f"{event.starts_at:%m-%d}", f"{event.ends_at:%m-%d}") == ("05-01", "05-02")
@@ -118,7 +122,8 @@ def test_games_that_the_series_has_are_reported_and_left_out(client, series, dra
     )
     review = upload(client, again, ROWS.replace("1.5.", "2025-05-01") + MORE, "more.csv")
     assert (review.context["review"].games.known, review.context["errors"].count) == (5, 0)
-    save(client, review)
+    assert "If it is a different game, give it a different round." in Page(review).text
+    assert "Saved 1 game of more.csv as a draft event." in Page(save(client, review)).text
     assert [game.name for game in again.games.all()] == ["Ann – Zoe"]
     save(client, upload(client, again, HEAD + "2025-05-09,Cy,Bo,1-0,1\n", "other.csv"))
     assert [game.name for game in again.games.all()] == ["Cy – Bo"], "the games of a draft are replaced"

@@ -67,6 +67,11 @@ def test_a_save_that_fails_in_the_middle_leaves_nothing(organizer, draft, monkey
     monkeypatch.undo()
 
 
+def test_the_message_of_a_single_row_is_in_the_singular(organizer, draft):
+    saved = save(organizer, upload(organizer, draft, "rank,handle\n1,ann\n"))
+    assert "Saved 1 row of standings.csv as draft standings." in Page(saved).text
+
+
 def test_ranks_leave_room_for_more_rows_before_them(organizer, draft):
     review = upload(organizer, draft, "rank,handle\n1,ann\n2147483647,bob\n")
     assert "from 1 to 1,000,000,000" in Page(review).text
