@@ -110,7 +110,7 @@ def test_the_address_of_an_existing_account_takes_over_nothing(provider, mailbox
 def test_strangers_get_no_account_if_the_site_is_not_open(provider, settings, without_mail, mode):
     settings.PODIUM_SIGN_UP = mode
     client = Client()
-    assert "You cannot create an account here" in Page(come_back(client, provider)).text
+    assert "Accounts are by invitation only" in Page(come_back(client, provider)).text
     client.post(reverse("socialaccount_signup"), {"username": "kim", "email": "kim@example.org"})
     assert names() == set()
 

@@ -82,7 +82,7 @@ def test_the_same_address_takes_over_no_account(provider):
 @pytest.mark.parametrize("mode", ["invitation", "closed"])
 def test_strangers_get_no_account_if_the_site_is_not_open(provider, settings, mode):
     settings.PODIUM_SIGN_UP = mode
-    assert "You cannot create an account here" in Page(come_back(Client(), provider)).text
+    assert "Accounts are by invitation only" in Page(come_back(Client(), provider)).text
     assert names() == set()
 
 

@@ -23,9 +23,19 @@ FAR = 1_000_003
 MODELS = (RatingChange, Rating, Run, Scheme, Standing, Contest, PlayerAlias, Player, Series, Community)
 
 
+#: Queries of operations that do not answer without one.
+QUERIES = {
+    "match": {"a": "ann", "b": "bob"},
+    "opponents": {"player": "ann"},
+    "pairings": {"players": "ann,bob"},
+    "teams": {"players": "ann,bob"},
+}
+
+
 def operations():
-    """Return name and parameters of every address that answers without parameters in its query."""
-    left_out = {"unknown", "docs", "schema", "compare"}
+    """Return name and parameters of every address of one community or of the whole site, except comparisons."""
+    # The last two are about events and ladders only.
+    left_out = {"unknown", "docs", "schema", "compare", "scores", "challenges"}
     return [(each.name, list(each.pattern.converters)) for each in urlpatterns if each.name not in left_out]
 
 
@@ -34,7 +44,7 @@ def address_in(name, parameters, series, handle):
     contest, player = series.contests.get(), Player.objects.get(community=series.community, handle=handle)
     values = {"community": series.community_id, "slug": series.slug, "handle": handle}
     values["pk"] = contest.pk if name in ("contest", "standings", "rating-changes") else player.pk
-    return reverse(f"api:{name}", kwargs={key: values[key] for key in parameters})
+    return reverse(f"api:{name}", kwargs={key: values[key] for key in parameters}, query=QUERIES.get(name))
 
 
 def objects_in(value):

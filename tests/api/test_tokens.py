@@ -23,8 +23,6 @@ from contests.queries.visibility import listed_players, listed_series, visible_p
 from contests.services.communities import remove_member, set_role
 from podium.logs import mask
 from tests.api.test_communities import address_in, operations, rated
-from tests.attacks.crawling import answer_of, guesses
-from tests.attacks.worlds import HIDDEN, MARK, SECRET, VAULT, Secrets, build_public_site
 from tests.factories import make_community, make_contest, make_player, make_series, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -139,31 +137,6 @@ def test_the_error_is_the_same_for_hidden_and_for_missing_things(site):
             details.append(answer.json()["detail"].replace(name, "…"))
         assert details[0] == details[1] != "", path
         assert "that this token can read" in details[0], path
-
-
-def test_not_a_byte_for_a_token_depends_on_another_private_community(monkeypatch):
-    """The complete answer set of a program with a token of a public community."""
-    monkeypatch.setattr(SimpleRateThrottle, "get_rate", lambda throttle: None)
-    build_public_site()
-    names = ["ann", SECRET[0], f"{MARK}-one"]
-    series = [("main", "cup"), (VAULT, HIDDEN)]
-    seeds = [path for path in guesses(names, series, ["main", VAULT]) if path.startswith("/api/")]
-    # The ids that exist, and those that come next.
-    for model, parts in ((Contest, ("", "standings/", "rating-changes/")), (Player, ("", "history/"))):
-        first, last = model.objects.earliest("pk").pk, model.objects.latest("pk").pk
-        seeds += [f"/api/v1/{model._meta.model_name}s/{pk}/{part}" for pk in range(first, last + 9) for part in parts]
-    program = with_token(make_token("main"))
-
-    def answers():
-        return {path: answer_of(program.get(path)) for path in seeds}
-
-    before = answers()
-    assert sum(answer[0] == 200 for answer in before.values()) > 40
-    Secrets(1, VAULT).build()
-    assert answers() == before
-    # The comparison is not empty: a private series of the token's own community shows.
-    make_series("own", name=MARK, is_public=False)
-    assert MARK in program.get("/api/v1/series/").content.decode()
 
 
 def refusal(answer, status=401):

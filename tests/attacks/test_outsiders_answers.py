@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,7 +12,9 @@ from django.core.cache import caches
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from hypothesis import example, given, settings
+from rest_framework.throttling import SimpleRateThrottle
 
+from accounts.tokens import create_token
 from podium.caching import TolerantRedisCache
 from tests.attacks.crawling import answer_of, ask, differences, forget_cached, queries_of
 from tests.attacks.routes import addresses_about, plain_addresses, searches
@@ -45,7 +48,7 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Site:
     """The public site, with lists of several pages and as many requests as anyone likes."""
     monkeypatch.setattr(contest_views, "LIST_PAGE_SIZE", 3)
     monkeypatch.setattr(logging.getLogger("django.request"), "disabled", True)
-    monkeypatch.setattr("podium.throttling.AddressThrottle.get_rate", lambda throttle: None)
+    monkeypatch.setattr(SimpleRateThrottle, "get_rate", lambda throttle: None)
     return build_site()
 
 
@@ -76,7 +79,11 @@ class Outsiders:
                 *(f"/organize/people/{own.ids['players'][0]}/merge/?with={text}" for text in SOUGHT),
             ],
         }  # fmt: skip
-        self.clients = {"a visitor": browser(), "eve": browser(site.eve)}
+        self.paths["a program"] = [path for path in self.paths["a visitor"] if path.startswith("/api/")]
+        token = create_token(site.own.community_id, name="Website", lifetime=timedelta(days=1))[1]
+        program = Client(headers={"Authorization": f"Bearer {token}"})
+        # The program first: it is on the page of eve's tokens that it has been used.
+        self.clients = {"a program": program, "a visitor": browser(), "eve": browser(site.eve)}
         self.clients["eve"].get("/organize/")  # which lets the browser remember the account
         self.before = self.ask()
 

@@ -134,7 +134,6 @@ def _public(series: Series, contests: list[Contest], deleted: Contest) -> dict[s
         "match": reverse("match", args=[series]) + f"?a=ann&b={quote(HANDLES[-1])}",
         "match, of nobody": reverse("match", args=[series]),
         "opponents": reverse("opponents", args=[series]) + "?player=ann&show=everyone",
-        "opponents, of nobody": reverse("opponents", args=[series]) + "?player=nobody-known",
         "pairings": reverse("pairings", args=[series]) + f"?event={contests[1].pk}&met_in={contests[1].pk}&gap=300",
         "pairings, of an entered list": reverse("pairings", args=[series])
         + "?players=ann%0Anobody%0A%3Cb%3Ebold%3C/b%3E",
