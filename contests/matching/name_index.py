@@ -221,10 +221,12 @@ def _first_among(rows: QuerySet[PlayerWord], among: QuerySet[Player], most: int)
     first = list(meant.values_list("meant", flat=True)[:size])
     # Also asked about nobody: the number of queries must not tell whether hidden players have the word.
     allowed = set(among.filter(pk__in=set(first) or {0}).values_list("pk", flat=True))
-    found = [pk for pk in first if pk in allowed]
+    # A player may have several of the words.
+    found = list(dict.fromkeys(pk for pk in first if pk in allowed))
     if len(first) < size or len(found) >= most:
         return found[:most]
-    return list(meant.filter(Exists(among.filter(pk=OuterRef("meant")))).values_list("meant", flat=True)[:most])
+    seen = meant.filter(Exists(among.filter(pk=OuterRef("meant"))))
+    return list(seen.values_list("meant", flat=True).distinct()[:most])
 
 
 def _alternatives(words: Sequence[str]) -> list[list[str]]:
