@@ -248,7 +248,8 @@ def _without_new_beliefs(
     """
     Return stored ratings where only the system's packed belief differs, and other ratings without a belief.
 
-    No run continues from a roll-back (`engine.follows_rules`), so nothing ever reads these beliefs.
+    No run continues from a roll-back (`engine.follows_rules`), so no ratings depend on these beliefs. Forecasts do
+    without them (`ratings.queries.pools.take_belief`).
     """
     result = {}
     for player, rating in ratings:

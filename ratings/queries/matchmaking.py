@@ -22,7 +22,7 @@ from ratings.models import Rating
 from ratings.queries.boards import SLACK, board_of
 from ratings.queries.filters import Filters, established_rows, matching_rows
 from ratings.queries.head_to_head import chances_between, system_of
-from ratings.queries.pools import with_pool
+from ratings.queries.pools import take_belief, with_pool
 from ratings.systems import (
     Chances,
     best_opponents,
@@ -125,10 +125,11 @@ class Field:
 def _beliefs_of(system: RatingSystem, ratings: Sequence[Rating | None], *, with_history: bool) -> Beliefs:
     beliefs = system.new_beliefs(len(ratings))
     known = [(row, rating) for row, rating in enumerate(ratings) if rating is not None]
-    rows = [row for row, _ in known]
     if with_history:
-        beliefs.unpack(rows, [bytes(rating.belief) for _, rating in known])
+        for row, rating in known:
+            take_belief(beliefs, row, rating)
     elif known:
+        rows = [row for row, _ in known]
         beliefs.mu[rows] = [rating.mu for _, rating in known]
         beliefs.sigma[rows] = [rating.sigma for _, rating in known]
     return beliefs

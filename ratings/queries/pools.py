@@ -1,4 +1,4 @@
-"""The beliefs of everyone in a series, for the rating systems in which a contest also changes those who are absent."""
+"""Beliefs for forecasts: the stored one of a player, and those of everyone where a contest also changes the absent."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ratings.models import Rating
     from ratings.queries.snapshot import SeriesSnapshot
     from ratings.systems import Beliefs, RatingSystem
 
@@ -38,3 +39,16 @@ def with_pool(
     known = beliefs.count > 0
     pool.mu[where[known]] = beliefs.mu[known]
     return pool, where
+
+
+def take_belief(beliefs: Beliefs, row: int, rating: Rating) -> None:
+    """
+    Give the player in a row the belief that is stored with a rating.
+
+    A roll-back stores none (`ratings.publishing.rolling_back`). Then the player gets the mean and the deviation without
+    a history, like opponents whose history is not read.
+    """
+    if rating.belief:
+        beliefs.unpack([row], [bytes(rating.belief)])
+    else:
+        beliefs.mu[row], beliefs.sigma[row], beliefs.count[row] = rating.mu, rating.sigma, rating.contest_count

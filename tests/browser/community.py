@@ -248,7 +248,6 @@ def _of_series(series: Series) -> dict[str, str]:
         "scheme": reverse("organize:scheme", args=[series]),
         "organizers": reverse("organize:organizers", args=[series]),
         "invitation-open": reverse("organize:invitation-open"),
-        "invitation-old": reverse("organize:invitation-old", args=["an-old-secret"]),
         "runs": reverse("organize:runs", args=[series]),
         "runs-compare": reverse("organize:runs-compare", args=[series]) + "?from=1&to=2",
         "run": reverse("organize:run", args=[series, 1]),

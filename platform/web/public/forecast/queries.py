@@ -19,7 +19,7 @@ from contests.bulk import read_arrays
 from contests.caching import cached
 from contests.models import Contest, Series, Standing
 from ratings.models import Rating, RatingChange
-from ratings.queries.pools import with_pool
+from ratings.queries.pools import take_belief, with_pool
 from ratings.systems import Beliefs, get_system, win_probability
 from ratings.systems import Contest as Round
 from ratings.systems.contest import days_since_1970
@@ -210,7 +210,7 @@ def _beliefs(
     known = np.flatnonzero(count > 0)
     beliefs.mu[1 + known], beliefs.sigma[1 + known], beliefs.count[1 + known] = mu[known], sigma[known], count[known]
     if own is not None:
-        beliefs.unpack([0], [bytes(own.belief)])
+        take_belief(beliefs, 0, own)
     return beliefs
 
 

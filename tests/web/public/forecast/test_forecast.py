@@ -12,7 +12,7 @@ from ratings.publishing.projection import Entry, preview_contest
 from ratings.publishing.schemes import choose_scheme
 from ratings.queries.snapshot import snapshot_of
 from ratings.systems import SYSTEMS
-from tests.factories import make_contest, make_series, make_unrated_player, make_user, rate
+from tests.factories import make_contest, make_series, make_unrated_player, make_user, rate, roll_back
 from tests.pages import Page
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -122,6 +122,18 @@ def test_without_a_player_the_page_explains_itself_and_gives_examples(client):
     assert page.status == 200
     assert "Enter a player" in page.text
     assert len([address for address in page.links.values() if address.startswith("?player=")]) == 6
+
+
+@pytest.mark.parametrize("address", ["what-if/?player=ann", "match/?a=ann&b=bob"])
+def test_ratings_that_a_roll_back_brought_back_have_forecasts(client, address):
+    series = make_series("cup")
+    for day in range(3):
+        make_contest(series, standings=[("ann", 1), ("bob", 2)], day=day)
+        rate(series)
+    assert client.get(f"/c/main/series/cup/{address}").status_code == 200
+    roll_back(series.pk, 1, reason="the second round was entered twice")
+    assert {bytes(rating.belief) for rating in Rating.objects.all()} == {b""}
+    assert client.get(f"/c/main/series/cup/{address}").status_code == 200
 
 
 def test_the_forecast_for_an_unrated_player_is_that_of_a_newcomer(client):
@@ -255,5 +267,5 @@ def test_the_number_of_queries_does_not_grow_with_the_field(client, players):
     assert Standing.objects.count() == RatingChange.objects.count() == 3 * players
     with CaptureQueriesContext(connection) as queries:
         assert ask(client, player="p0", rival="p1", target="1600").status_code == 200
-    assert len(queries) == 15
+    assert len(queries) == 16
     assert Contest.objects.count() == 3
