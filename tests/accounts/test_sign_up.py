@@ -52,7 +52,7 @@ def link():
 def test_strangers_create_no_account_unless_the_site_is_open(settings, mode):
     settings.PODIUM_SIGN_UP = mode
     visitor = Client()
-    assert "You cannot create an account here" in Page(visitor.get(reverse("account_signup"))).text
+    assert "Accounts are by invitation only" in Page(visitor.get(reverse("account_signup"))).text
     visitor.post(reverse("account_signup"), ACCOUNT)
     assert names() == set()
     assert reverse("account_signup") not in visitor.get(reverse("login")).content.decode()
