@@ -4,7 +4,6 @@
 const LONGEST = 8000;
 
 for (const button of document.querySelectorAll("[data-print]")) {
-  button.hidden = false;
   button.addEventListener("click", () => window.print());
 }
 

@@ -185,6 +185,7 @@ def _organizing(series: Series, contests: list[Contest], draft: Contest) -> dict
         "series-edit": reverse("organize:series-edit", args=[series]),
         "progress": reverse("organize:progress", args=[series]),
         "contest-create": reverse("organize:contest-create", args=[series]),
+        "game-add": reverse("organize:game-add", args=[series]),
         "contest": reverse("organize:contest", args=[contests[1].pk]),
         "contest, draft": reverse("organize:contest", args=[draft.pk]),
         "contest-edit": reverse("organize:contest-edit", args=[draft.pk]),

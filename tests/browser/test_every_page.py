@@ -40,7 +40,8 @@ LATE = re.compile(r"\.woff2$|/static/(?!vendor/|shared/(?:theme|local-time)\.)[\
 NO_PAGES = {
     "tier-styles", "player-history", "healthz", "readyz", "suggest", "card", "badge", "language",
     "feed-results", "feed-calendar", "series-feed-results", "series-feed-calendar", "community-feed-results",
-    "community-feed-calendar", "community-logo", "accent-styles", "old-address", "old-organize-address",
+    "community-feed-calendar", "community-logo", "accent-styles", "old-address", "old-organize-address", "pairings-csv",
+    "teams-csv",
     "robots", "security-contact", "sitemap", "sitemap-series", "sitemap-contests", "sitemap-players",
 }  # fmt: skip
 NO_ORGANIZING_PAGES = {"member-role", "member-invitations",
