@@ -1,7 +1,7 @@
 """A game of two players as plain numbers.
 
 In a game of two, arrays cost far more time than they save: NumPy needs about as long for two numbers as for a
-thousand. So systems that define ``_rate_duel`` rate such a game number by number. They do so wherever a game of two
+thousand. So a ``DuelSystem`` rates such a game number by number. They do so wherever a game of two
 comes from (a replay, an append, a preview), so its bits never depend on how it is rated. The formulas are those of
 ``_rate``, and tests compare both.
 

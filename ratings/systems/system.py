@@ -178,25 +178,11 @@ class RatingSystem(ABC):
         return None
 
     def _rate_checked(self, beliefs: Beliefs, contest: Contest) -> RoundChanges:
-        if contest.is_duel and self.has_fast_duels:
-            return self._rate_duel(Duel(beliefs, contest))
         return self._rate(Entrants(beliefs, contest))
 
     @abstractmethod
     def _rate(self, entrants: Entrants) -> RoundChanges:
         """Rate a checked contest of at least two entries."""
-
-    def _rate_duel(self, duel: Duel) -> RoundChanges:
-        """Rate a checked game of two players by the formulas of ``_rate``, number by number.
-
-        Systems without this method rate games of two as any other contest.
-        """
-        raise NotImplementedError
-
-    @property
-    def has_fast_duels(self) -> bool:
-        """Whether ``_rate_duel`` rates games of two players."""
-        return type(self)._rate_duel is not RatingSystem._rate_duel
 
     @property
     def natural_temperature(self) -> float | None:
@@ -264,6 +250,19 @@ class RatingSystem(ABC):
     def has_fast_forecast(self) -> bool:
         """Whether ``outcomes_by_place`` supports a field of individuals."""
         return type(self).outcomes_by_place is not RatingSystem.outcomes_by_place
+
+
+class DuelSystem(RatingSystem):
+    """The base class of systems that rate games of two players number by number (``Duel``)."""
+
+    __slots__ = ()
+
+    def _rate_checked(self, beliefs: Beliefs, contest: Contest) -> RoundChanges:
+        return self._rate_duel(Duel(beliefs, contest)) if contest.is_duel else super()._rate_checked(beliefs, contest)
+
+    @abstractmethod
+    def _rate_duel(self, duel: Duel) -> RoundChanges:
+        """Rate a checked game of two players by the formulas of ``_rate``."""
 
 
 def sums_ahead(values: Floats) -> Floats:

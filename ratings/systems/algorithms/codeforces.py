@@ -27,7 +27,7 @@ from ratings.systems.numerics.pair_sums import HermiteTable
 from ratings.systems.numerics.roots import find_roots
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.situation import Situation, Surprises
-from ratings.systems.system import Outcomes, RatingSystem, SigmaMeans
+from ratings.systems.system import DuelSystem, Outcomes, SigmaMeans
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
@@ -42,7 +42,7 @@ _FAR = 700.0
 
 
 @rating_system
-class Codeforces(RatingSystem):
+class Codeforces(DuelSystem):
     """Codeforces: the performance is at a rank between the actual and the expected rank.
 
     All performances have the same deviation, so a rating is one number; the deviation of the beliefs never changes.

@@ -42,7 +42,7 @@ from ratings.systems.duel import Duel
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.sides import Sides
 from ratings.systems.situation import PastPerformances, Result, Situation, Surprises, WeightedValues
-from ratings.systems.system import Outcomes, RatingSystem
+from ratings.systems.system import DuelSystem, Outcomes
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
@@ -60,7 +60,7 @@ SEARCH_SPACE = (
 
 
 @rating_system
-class EloMMRParameters(RatingSystem):
+class EloMMRParameters(DuelSystem):
     """The common base of Elo-MMR's variants: the weights of contests and the drift of skills."""
 
     has_performance: ClassVar[bool] = True

@@ -27,7 +27,7 @@ from ratings.systems.duel import Duel
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.sides import Sides
 from ratings.systems.situation import Situation, Surprises
-from ratings.systems.system import Outcomes, RatingSystem, sums_ahead
+from ratings.systems.system import DuelSystem, Outcomes, sums_ahead
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
@@ -39,7 +39,7 @@ _CERTAINTY = 3.0 / math.pi**2
 
 
 @rating_system
-class Glicko(RatingSystem):
+class Glicko(DuelSystem):
     """Glicko for whole rounds: a mean, and a deviation that falls with every contest and grows before it.
 
     Everyone meets everyone once, and a tie is half a win. The average of these games counts as one game between equals

@@ -34,7 +34,7 @@ from ratings.systems.numerics.logistic_sums import DistinctPlayers
 from ratings.systems.numerics.pair_sums import KNOTS, add_to_knots, lagrange_weights
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.situation import Situation, Surprises
-from ratings.systems.system import Outcomes, RatingSystem, SigmaMeans
+from ratings.systems.system import DuelSystem, Outcomes, SigmaMeans
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
@@ -59,7 +59,7 @@ _QUARTILE = _STANDARD_NORMAL.inv_cdf(0.75)
 
 
 @rating_system
-class TopCoder(RatingSystem):
+class TopCoder(DuelSystem):
     """TopCoder: a rating and a volatility, which are the mean and the deviation of a player's normal performances.
 
     The deviation of the beliefs is the volatility. It grows after surprising results, and later changes grow with it.

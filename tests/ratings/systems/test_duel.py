@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from ratings.systems import SYSTEMS, Beliefs, Contest, RatingSystem, RoundChanges, get_system, replay
 from ratings.systems.contest import Entrants
+from ratings.systems.system import DuelSystem
 from tests.ratings.systems.contract import numbers, rate
 from tests.ratings.systems.strategies import random_series, steady
 
-FAST = [name for name in SYSTEMS if get_system(name).has_fast_duels]
+FAST = [name for name in SYSTEMS if isinstance(get_system(name), DuelSystem)]
 CHOICES: dict[str, list[Any]] = {
     "split_ties": [True],
     "noob_delay": [(0.6, 0.8)],
