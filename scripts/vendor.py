@@ -16,6 +16,7 @@ import tarfile
 import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,7 +36,7 @@ SOURCE_MAP = re.compile(rb"\n?//# sourceMappingURL=\S*\s*$")
 @dataclass(frozen=True)
 class Package:
     """
-    One file of one npm package, kept in `folder`.
+    One file of one npm package, kept in `folder`; or all files that match a pattern, in lower case.
 
     bundled
         Other packages, as name@version, whose code is inside the file: their licences are kept with it.
@@ -50,6 +51,10 @@ class Package:
     folder: str
     bundled: tuple[str, ...] = ()
     is_webfont: bool = False
+
+    @property
+    def is_set(self) -> bool:
+        return "?" in self.file
 
     @property
     def source(self) -> str:
@@ -71,6 +76,8 @@ PACKAGES = [
     # For text in pictures drawn by the server: Latin, Greek, Cyrillic, Arabic, Hebrew, Georgian, Armenian and symbols.
     Package("dejavu-fonts-ttf", "2.37.3", "ttf/DejaVuSans.ttf", "Bitstream-Vera", "dejavu"),
     Package("dejavu-fonts-ttf", "2.37.3", "ttf/DejaVuSans-Bold.ttf", "Bitstream-Vera", "dejavu"),
+    # Flags of countries, 700 bytes each.
+    Package("country-flag-icons", "1.6.20", "3x2/??.svg", "MIT", "flags"),
     # The font of the pages.
     Package("inter-ui", "4.1.1", "variable/InterVariable.woff2", "OFL-1.1", "inter", is_webfont=True),
 ]  # fmt: skip
@@ -112,14 +119,17 @@ def fetch(package: Package) -> str:
     folder = VENDOR / package.folder
     folder.mkdir(parents=True, exist_ok=True)
     with packed(f"{package.name}@{package.version}") as tar:
-        code = read(tar, f"package/{package.file}")
+        found = {name: read(tar, name) for name in tar.getnames() if fnmatchcase(name, f"package/{package.file}")}
         (folder / "LICENSE").write_bytes(licence_in(tar))
+    if not found:
+        raise SystemExit(f"{package.file} is not a file of {package.name}; choose one of its files in PACKAGES")
     for other in package.bundled:
         with packed(other) as tar:
             (folder / f"{other.partition('@')[0]}.LICENSE").write_bytes(licence_in(tar))
-    target = folder / Path(package.file).name
-    target.write_bytes(subset(code) if package.is_webfont else SOURCE_MAP.sub(b"\n", code))
-    return entry(package, target)
+    for name, code in found.items():
+        target = folder / (Path(name).name.lower() if package.is_set else Path(name).name)
+        target.write_bytes(subset(code) if package.is_webfont else SOURCE_MAP.sub(b"\n", code))
+    return entry(package)
 
 
 @contextmanager
@@ -141,18 +151,20 @@ def read(tar: tarfile.TarFile, name: str) -> bytes:
     """Return one file of an archive."""
     member = tar.extractfile(name)
     if member is None:
-        raise SystemExit(f"{name} is not a file in the package; choose one of its files in PACKAGES")
+        raise SystemExit(f"{name} is not a file in the package")
     return member.read()
 
 
-def entry(package: Package, target: Path) -> str:
-    """Return the description of a stored file, in TOML."""
+def entry(package: Package) -> str:
+    """Return the description of a stored file or set of files, in TOML; the hash is that of all their contents."""
+    pattern = f"{package.folder}/{Path(package.file).name}"
+    contents = b"".join(path.read_bytes() for path in sorted(VENDOR.glob(pattern)))
     values = {
         "name": package.name,
         "version": package.version,
         "source": package.source,
-        "file": target.relative_to(VENDOR).as_posix(),
-        "sha256": hashlib.sha256(target.read_bytes()).hexdigest(),
+        "file": pattern,
+        "sha256": hashlib.sha256(contents).hexdigest(),
         "licence": package.licence,
     }
     return "[[package]]\n" + "".join(f'{key} = "{value}"\n' for key, value in values.items())

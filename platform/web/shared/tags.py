@@ -27,6 +27,7 @@ from ratings.queries import filters as filtering
 from ratings.queries.matchmaking import is_of_games
 from ratings.queries.rows import newcomer_belief
 from web.shared.drawings import LINE_HEIGHT, LINE_WIDTH, sparkline
+from web.shared.flags import flag
 from web.shared.leagues import league_name, player_league, player_season
 
 if TYPE_CHECKING:
@@ -389,5 +390,6 @@ def league_symbol(snapshot: SeriesSnapshot, number: int) -> str:
     return str(snapshot.tiers[number].symbol)
 
 
+register.simple_tag(flag)
 register.simple_tag(player_league)
 register.simple_tag(player_season)

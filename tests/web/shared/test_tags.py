@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.utils import translation
 
+from web.shared.flags import flag
 from web.shared.tags import said, score
 
 
@@ -33,3 +34,13 @@ def test_a_score_is_written_with_the_digits_it_has(value, english, german):
 
 def test_what_a_correction_changes_is_written_with_all_digits():
     assert (said(1234567), said(12345.675)) == ("1,234,567", "12,345.675")
+
+
+def test_a_flag_names_its_country_and_unknown_codes_stay_text():
+    assert 'alt="Germany"' in flag("DE")
+    assert "/flags/de.svg" in flag("DE")
+    assert 'alt=""' in flag("DE", decorative=True)
+    assert "<img" not in flag("QQ")
+    assert "QQ" in flag("QQ")
+    for code in ("", "..", "a/", "LI CENSE"):
+        assert "<img" not in flag(code)
