@@ -30,6 +30,8 @@ class Matrix:
 
     rows
         Names of the addresses that depend on the community.
+    operations
+        Names of those that programs request: REST operations.
     wrong
         What differs from the table, in words.
     """
@@ -37,6 +39,7 @@ class Matrix:
     def __init__(self, state: str) -> None:
         self.site, self.state = Site(state), state
         self.rows = [name for name, case in CASES.items() if case.who not in ELSEWHERE]
+        self.operations = [name for name in self.rows if name.startswith("api:")]
         self.wrong: list[str] = []
 
     def path(self, name: str) -> str:

@@ -1,17 +1,21 @@
-"""People of every role, each with a browser that is signed in, in a world of some visibility."""
+"""People of every role, each with a browser that is signed in, and programs, in a world of some visibility."""
 
 from __future__ import annotations
 
+from datetime import timedelta
 from http.cookies import SimpleCookie
 from typing import TYPE_CHECKING
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.test import Client
+from django.utils import timezone
 
+from accounts.models import ApiToken
+from accounts.tokens import create_token
 from contests.models import Upload, Visibility
 from contests.services.communities import describe_community, set_role
-from tests.attacks.rules import ROLES
+from tests.attacks.rules import PROGRAMS, ROLES
 from tests.factories import make_community, make_contest, make_series, make_user
 from tests.web.organize.everything import build_world
 
@@ -29,13 +33,16 @@ class Site:
     users
         By role; anonymous visitors have no account.
     clients
-        The browsers, by role, signed in since before an account was deactivated.
+        The browsers, by role, signed in since before an account was deactivated; and programs with tokens, by role.
     """
 
     def __init__(self, state: str) -> None:
         self.world = build_world(1, public=state != "private series")
         self.users: dict[str, User] = {role: self._make(role) for role in ROLES if role != "anonymous"}
         self.clients = {role: self._enter(role) for role in ROLES}
+        self.clients |= {role: self._program(role.removesuffix("'s program")) for role in PROGRAMS}
+        # As if just used: the last use is written once an hour, and tests compare what is stored.
+        ApiToken.objects.update(last_used_at=timezone.now())
         self.users["deactivated"].is_active = False
         self.users["deactivated"].save()
         self._name = Upload.objects.get(token=self.world.staged.token).file.name
@@ -80,3 +87,8 @@ class Site:
         if role in self.users:
             client.force_login(self.users[role])
         return client
+
+    def _program(self, creator: str) -> Client:
+        community = "elsewhere" if creator == "stranger" else HOME
+        text = create_token(community, name=creator, lifetime=timedelta(days=1), actor=self.users[creator])[1]
+        return Client(raise_request_exception=False, headers={"Authorization": f"Bearer {text}"})

@@ -18,6 +18,11 @@ ROLES = (
 READERS = ("owner", "staff", "organizer", "series organizer", "viewer")
 ORGANIZERS = ("series organizer", "organizer", "owner", "staff")
 OUTSIDERS = tuple(role for role in ROLES if role not in READERS)
+#: Programs that read over REST with a token of the community or of another one, and the people who may read the same.
+#: Who has created the token makes no difference, nor what has become of them (docs/decisions/0018-api-tokens.md).
+PROGRAMS = {"owner's program": "viewer", "viewer's program": "viewer", "stranger's program": "stranger"}
+#: Kinds of REST operations, and the kinds of pages that show people as much as the operations show programs.
+_AS_PAGES = {"programs": "readers", "community programs": "community", "open lists": "lists"}
 
 
 def may_read_series(role: str, state: str) -> bool:
@@ -37,6 +42,8 @@ def is_listed_for(role: str, state: str) -> bool:
 
 def may_name_series(kind: str, role: str, state: str) -> bool:
     """Return whether a page of a kind may name the series and its contests to someone whom it lets in."""
+    if role in PROGRAMS:
+        return may_name_series(_AS_PAGES.get(kind, kind), PROGRAMS[role], state)
     if kind == "open lists":
         return state == "public"
     if kind == "own lists":
@@ -55,6 +62,8 @@ def refusal(kind: str, role: str, state: str) -> int | None:
         maps of what is "listed"; "accounts"; "organizers" of the series, those of the whole community ("managers"),
         its "owners"; "staff".
     """
+    if role in PROGRAMS:
+        return refusal(_AS_PAGES.get(kind, kind), PROGRAMS[role], state)
     if kind in ("everyone", "parts", "lists", "open lists"):
         return None
     if kind in ("programs", "community programs", "listed"):

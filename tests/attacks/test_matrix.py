@@ -143,18 +143,39 @@ def test_a_form_changes_something_for_those_who_may_send_it():
     assert idle == CHANGELESS
 
 
+def test_a_token_opens_operations_and_no_page():
+    """Programs are to pages what anonymous visitors are, although the token opens the private community over REST."""
+    matrix = Matrix("private")
+    before, program = everything_stored(), matrix.site.clients["owner's program"]
+    for name in matrix.rows:
+        if name not in matrix.operations:
+            matrix.read("anonymous", client=program, names=[name], after=" with a token")
+    answers = {name: program.get(matrix.path(name)) for name in matrix.operations}
+    hidden = [name for name, answer in answers.items() if answer.status_code == 404]
+    assert hidden == ["api:scores"], "the one contest is no event"
+    check_other_methods(matrix, "owner's program", matrix.operations, ("post", "head", "put", "patch", "delete"))
+    matrix.check()
+    assert changed_tables(before) == []
+
+
 @pytest.mark.parametrize(("role", "state"), [("owner", "public"), ("stranger", "private")])
 def test_other_methods_change_nothing_and_tell_nothing(role, state):
     matrix = Matrix(state)
     before = everything_stored()
-    for name in matrix.rows:
+    check_other_methods(matrix, role, matrix.rows, ("head", "put", "patch", "delete", "options"))
+    matrix.check()
+    assert changed_tables(before) == []
+
+
+def check_other_methods(matrix, role, names, methods):
+    """Note what methods that no page has answer otherwise than that, or than GET does."""
+    state = matrix.state
+    for name in names:
         expected = CASES[name].expected(role, "get", state)
-        for method in ("head", "put", "patch", "delete", "options"):
+        for method in methods:
             answer = getattr(matrix.site.clients[role], method)(matrix.path(name))
             is_right = answer.status_code in ((expected,) if method == "head" else (expected, 405))
             if not is_right and not (method == "options" and answer.status_code == 204):
                 matrix.wrong.append(f"{method} {name}: {answer.status_code} in place of {expected}")
             if not may_name_series(CASES[name].who, role, state) and named(answer):
                 matrix.wrong.append(f"{method} {name} names what is hidden")
-    matrix.check()
-    assert changed_tables(before) == []

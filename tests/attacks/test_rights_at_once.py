@@ -23,7 +23,7 @@ from contests.services.series import describe_series
 from tests.attacks.addresses import CASES, community
 from tests.attacks.matrix import Matrix
 from tests.attacks.people import HOME
-from tests.attacks.rules import OUTSIDERS, READERS, ROLES, may_read_series
+from tests.attacks.rules import OUTSIDERS, PROGRAMS, READERS, ROLES, may_read_series
 from tests.factories import make_community, make_contest, make_user, rate
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -54,8 +54,10 @@ def test_each_role_gets_the_answers_of_the_table_as_the_visibility_changes(roles
     matrix = Matrix("public")
     for state in ("public", "unlisted", "private", "private series"):
         become(matrix, state)
-        # The owner's pages are in the caches before outsiders ask for theirs.
+        # The owner's pages and what programs may read are in the caches before outsiders ask for theirs.
         matrix.read("owner", names=[name for name in matrix.rows if CASES[name].who in CACHED])
+        for program in PROGRAMS if roles is OUTSIDERS else ():
+            matrix.read(program, names=matrix.operations)
         for role in roles:
             matrix.read(role)
     become(matrix, "public")
