@@ -1,13 +1,15 @@
 """
 Site maps for search engines: public communities and series, their contests and rated players (sitemaps.org).
 
-The index lists one map of contests for each series, and one map of players for each 1,000 of them, so that no response
-takes long. It depends on public series only: neither the number nor the order of what is private changes a byte.
+An index lists a map of pages, and for each series of that map one map of its contests and one for each 1,000 of its
+players, so that no response takes long. A site with more series than one map of pages takes has several indexes, and
+robots.txt names all of them, because the protocol does not allow an index of indexes. All of this depends on public
+series only: neither the number nor the order of what is private changes a byte.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 from xml.sax.saxutils import escape
 
 from django.contrib.sitemaps.views import x_robots_tag
@@ -20,6 +22,7 @@ from django.views.decorators.cache import cache_control
 from contests.addresses import whole_address
 from contests.caching import cached
 from contests.models import Community, Contest, Player, Series
+from contests.whole_numbers import whole_number_of
 from ratings.database import consistent_read
 from ratings.models import Run
 from ratings.queries.snapshot import rank_index
@@ -28,10 +31,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from datetime import datetime
 
+    from django.db.models import Model, QuerySet
     from django.http import HttpRequest
 
     from contests.models.contest import SeriesQuerySet
     from web.shared.params import SeriesPath
+
+    Value = TypeVar("Value")
+    Row = TypeVar("Row", bound=Model)
 
     #: A path, and the time of its last change if that is known.
     Entry = tuple[str, datetime | None]
@@ -40,9 +47,11 @@ if TYPE_CHECKING:
 PLAYERS = 1_000
 #: The newest contests of a series that its map lists.
 MOST_CONTESTS = 2_000
-#: The newest series and the newest communities that the maps list, and the greatest number of maps in the index.
-MOST_SERIES, MOST_MAPS = 5_000, 50_000
-#: Above this number of series, the two lists of the whole site are remembered; search engines read them once a day.
+#: Series, and also communities, in one map of pages, oldest first; and the greatest number of maps in an index.
+SERIES, MOST_MAPS = 5_000, 50_000
+#: Beyond any number of parts that a site could have.
+MOST_PARTS = 1_000_000
+#: Above this number of series, the lists of the whole site are remembered; search engines read them once a day.
 FEW_SERIES, _KEPT_SECONDS = 500, 600
 
 
@@ -51,41 +60,66 @@ def listed_series() -> SeriesQuerySet:
     return Series.objects.listed()
 
 
+def index_count() -> int:
+    """Return the number of indexes, which is also the number of maps of pages."""
+    return _kept("sitemap:count", _count)
+
+
 def index(request: HttpRequest) -> HttpResponse:
-    """List all site maps."""
-    paths = _kept("sitemap:index", _maps)
+    """List the site maps of one part of the site; robots.txt names all parts."""
+    number = _part(request)
+    paths = _kept(f"sitemap:index:{number}", lambda: _maps(number))
     return _answer(request, ((path, None) for path in paths), root="sitemapindex", item="sitemap")
 
 
 def series_map(request: HttpRequest) -> HttpResponse:
-    """List the pages of the site as a whole, and those of each community and series."""
-    return _answer(request, ((path, None) for path in _kept("sitemap:series", _pages)))
+    """List pages of communities and series, and those of the site as a whole in the first part."""
+    number = _part(request)
+    return _answer(request, ((path, None) for path in _kept(f"sitemap:series:{number}", lambda: _pages(number))))
 
 
-def _kept(key: str, make: Callable[[], list[str]]) -> list[str]:
-    """Return a list of paths, remembered for some minutes on a site with many series."""
+def _part(request: HttpRequest) -> int:
+    """Return which part the parameter `p` asks for, as in Django's site maps; Http404 if there is no such part."""
+    number = whole_number_of(request.GET.get("p", "1"), most=MOST_PARTS)
+    if not number or (number > 1 and number > index_count()):
+        raise Http404
+    return number
+
+
+def _kept(key: str, make: Callable[[], Value]) -> Value:
+    """Return what `make` finds, remembered for some minutes on a site with many series."""
     is_large = listed_series().order_by()[FEW_SERIES : FEW_SERIES + 1].exists()
     return cached(key, make, _KEPT_SECONDS) if is_large else make()
 
 
-def _maps() -> list[str]:
+def _count() -> int:
+    most = max(listed_series().count(), Community.objects.listed().count(), 1)
+    return -(-most // SERIES)  # rounded up: the last part may be shorter
+
+
+def _of_part(rows: QuerySet[Row], number: int) -> QuerySet[Row]:
+    return rows[(number - 1) * SERIES : number * SERIES]
+
+
+def _maps(number: int) -> list[str]:
     run = Run.objects.published().filter(series=OuterRef("pk")).order_by("-number")
     contests = Contest.objects.finalized().filter(series=OuterRef("pk"))
-    found = listed_series().filter(Exists(contests)).annotate(players=Subquery(run.values("player_count")[:1]))
-    paths = [reverse("sitemap-series")]
-    for series in found.order_by("-pk").only("community", "slug")[:MOST_SERIES]:
-        paths.append(reverse("sitemap-contests", args=[series]))
-        # Rounded up: the last map may be shorter.
-        count = -(-(series.players or 0) // PLAYERS)
-        paths += [reverse("sitemap-players", args=[series, number]) for number in range(1, count + 1)]
+    found = listed_series().annotate(players=Subquery(run.values("player_count")[:1]), is_played=Exists(contests))
+    paths = [reverse("sitemap-series", query={"p": number} if number > 1 else None)]
+    for series in _of_part(found.order_by("pk").only("community", "slug"), number):
+        if series.is_played:
+            paths.append(reverse("sitemap-contests", args=[series]))
+            count = -(-(series.players or 0) // PLAYERS)
+            paths += [reverse("sitemap-players", args=[series, each]) for each in range(1, count + 1)]
     return paths[:MOST_MAPS]
 
 
-def _pages() -> list[str]:
-    paths = [reverse(name) for name in ("home", "communities", "series-list", "contests", "players")]
-    communities = Community.objects.listed().order_by("-created_at", "slug").only("slug")[:MOST_SERIES]
-    paths += [community.get_absolute_url() for community in communities]
-    listed = listed_series().order_by("-pk").only("community", "slug")[:MOST_SERIES]
+def _pages(number: int) -> list[str]:
+    names = ("home", "communities", "series-list", "contests", "players") if number == 1 else ()
+    paths = [reverse(name) for name in names]
+    communities = Community.objects.listed().order_by("created_at", "slug").only("slug")
+    paths += [community.get_absolute_url() for community in _of_part(communities, number)]
+    listed = _of_part(listed_series().order_by("pk").only("community", "slug"), number)
     paths += [reverse(name, args=[series]) for series in listed for name in ("series", "leaderboard")]
     return paths
 

@@ -16,6 +16,7 @@ from django.urls import reverse
 from django.views.decorators.cache import cache_control
 
 from contests.addresses import whole_address
+from web.public.crawlers.sitemaps import index_count
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -27,8 +28,10 @@ _VALID = timedelta(days=180)
 
 @cache_control(public=True, max_age=3600)
 def robots(request: HttpRequest) -> HttpResponse:
-    """Tell crawlers which pages to read, and where the site map is."""
-    context = {"sitemap": whole_address(request, reverse("sitemap"))}
+    """Tell crawlers which pages to read, and where the indexes of site maps are."""
+    parts = range(1, index_count() + 1)
+    paths = [reverse("sitemap", query={"p": part} if part > 1 else None) for part in parts]
+    context = {"sitemaps": [whole_address(request, path) for path in paths]}
     return render(request, "crawlers/robots.txt", context, content_type=_TEXT)
 
 

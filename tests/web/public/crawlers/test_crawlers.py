@@ -96,6 +96,40 @@ def test_players_are_split_into_maps_of_limited_size(client, monkeypatch):
         assert client.get(f"/c/main/series/cup/sitemap-players-{number}.xml").status_code == 404
 
 
+@pytest.mark.parametrize("few", [0, 500], ids=["remembered", "not remembered"])
+def test_series_and_communities_are_split_into_parts_which_robots_find(client, monkeypatch, few):
+    """The protocol allows 50,000 addresses in a map, and no index of indexes."""
+    monkeypatch.setattr(sitemaps, "SERIES", 2)
+    monkeypatch.setattr(sitemaps, "FEW_SERIES", few)
+    for number in range(5):
+        make_contest(make_series(f"cup-{number}"), players=2)
+    make_series("not-played")
+    for number in range(6):
+        Community.objects.create(slug=f"club-{number}", name="Club")
+    unlisted = Community.objects.create(slug="quiet", name="Quiet", visibility="unlisted")
+    for number in range(4):  # which would fill two more parts
+        make_contest(make_series(f"secret-{number}", is_public=False), players=2)
+        make_contest(make_series(f"quiet-{number}", community=unlisted.pk), players=2)
+    lines = client.get("/robots.txt").content.decode().splitlines()
+    indexes = [line.removeprefix(f"Sitemap: {SITE}") for line in lines if line.startswith("Sitemap:")]
+    assert indexes == ["/sitemap.xml", *(f"/sitemap.xml?p={part}" for part in (2, 3, 4))]
+    maps = [path for index in indexes for path in addresses(client, index)]
+    pages = [path for path in maps if path.startswith("/sitemap-series.xml")]
+    listed = [addresses(client, path) for path in pages]
+    assert [len(each) for each in listed] == [11, 6, 6, 1]
+    rows = [*(f"/c/main/series/cup-{number}/" for number in range(5)), "/c/main/series/not-played/"]
+    found = [path for each in listed for path in each]
+    assert [path for path in found if re.fullmatch("/c/main/series/[^/]+/", path)] == rows
+    assert {path for path in found if re.fullmatch("/c/[^/]+/", path)} == {
+        "/c/main/", *(f"/c/club-{number}/" for number in range(6))
+    }  # fmt: skip
+    of_series = [f"/c/main/series/cup-{number}/sitemap-contests.xml" for number in range(5)]
+    assert sorted(set(maps) - set(pages)) == of_series
+    for part in ("0", "5", "-1", "x", "", "9" * 5000, "1.0"):
+        for path in ("/sitemap.xml", "/sitemap-series.xml"):
+            assert client.get(path, {"p": part}).status_code == 404, part
+
+
 def test_what_is_private_changes_no_byte_and_has_no_map(client, cup):
     before = all_maps(client)
     ida = make_user("ida")
