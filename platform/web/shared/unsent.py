@@ -28,6 +28,8 @@ from accounts.confirming import ask_to_confirm
 from contests.whole_numbers import whole_number_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from django.http import HttpRequest, HttpResponse
 
 #: Limits: lifetime, size of the fields in bytes, and forms for each IP address.
@@ -118,10 +120,16 @@ def show_unsent(request: HttpRequest) -> None:
 
 def unsent_of(request: HttpRequest, action: str) -> QueryDict | None:
     """Return the unsent fields of a form on this page that posts to another address; None without any."""
+    found = unsent_among(request, [action])
+    return found[1] if found is not None else None
+
+
+def unsent_among(request: HttpRequest, actions: Iterable[str]) -> tuple[str, QueryDict] | None:
+    """Return the address and the unsent fields of one of several forms on this page; None without any."""
     unsent = _read(request)
-    if unsent is None or request.method != "GET" or (unsent.page, unsent.action) != (request.path, action):
+    if unsent is None or request.method != "GET" or unsent.page != request.path or unsent.action not in actions:
         return None
-    return unsent.typed()
+    return unsent.action, unsent.typed()
 
 
 def remember_account(request: HttpRequest, response: HttpResponse) -> None:

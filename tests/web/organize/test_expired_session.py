@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.contrib.auth import get_user_model
 from django.core.cache import cache
@@ -167,6 +169,29 @@ def test_the_forms_of_a_community_keep_what_was_typed(organizer, ida, club, seri
         form = back.context["form"]
         assert {name: form[name].value() for name in typed} == typed, page
         assert "<b>boat" not in back.content.decode()
+
+
+def test_the_menu_of_the_member_shows_the_role_that_was_chosen(organizer, ida, club):
+    """The menus of other members show the roles that they have."""
+    set_role(club.pk, ida, "owner")
+    bo, cy = make_user("bo"), make_user("cy")
+    for user in (bo, cy):
+        set_role(club.pk, user, "organizer")
+    page, action = reverse("organize:members", args=[club.pk]), reverse("organize:member-role", args=[club.pk, bo.pk])
+    back = send_expired(organizer, page, {"role": "viewer"}, action)
+    assert SAID in Page(back).text
+    assert chosen_roles(back)[:3] == ["viewer", "organizer", "owner"], "bo, cy and ida"
+    organizer.post(action, {"role": "viewer"})
+    set_role(club.pk, bo, "owner")
+    assert chosen_roles(organizer.get(page))[:3] == ["owner", "organizer", "owner"], "the form is forgotten once sent"
+    back = send_expired(organizer, page, {"role": "<b>emperor"}, action)
+    assert chosen_roles(back)[:3] == ["owner", "organizer", "owner"]
+    assert "emperor" not in back.content.decode()
+
+
+def chosen_roles(page):
+    """Return what is selected in each menu of the members page."""
+    return re.findall('<option value="([a-z]+)" selected>', page.content.decode())
 
 
 def test_what_is_too_large_is_not_kept_and_said(organizer, series):

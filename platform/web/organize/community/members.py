@@ -21,9 +21,11 @@ from contests.services.communities import remove_member, set_role
 from contests.services.organizers import LONGEST_NOTE, invite_member, open_invitations
 from web.shared.access import actor, organizer_page, own_community
 from web.shared.params import page_of
-from web.shared.unsent import unsent_of
+from web.shared.unsent import unsent_among, unsent_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from django.http import HttpRequest, HttpResponse
 
     from contests.models import Invitation
@@ -169,6 +171,7 @@ def _page(
     context = {
         "community": community,
         "page": found,
+        "rows": _with_chosen_roles(request, community, found),
         "is_owner": is_owner,
         "roles": ROLES,
         "invitations": list(open_invitations(community)) if is_owner else [],
@@ -177,6 +180,17 @@ def _page(
         "link": link,
     }
     return render(request, "organize/community/members.html", context, status=422 if form.errors else status)
+
+
+def _with_chosen_roles(
+    request: HttpRequest, community: Community, members: Iterable[Membership]
+) -> list[tuple[Membership, str]]:
+    """Return members with the role that their menu shows: that of a form whose session expired, or else their own."""
+    actions = {reverse("organize:member-role", args=[community.pk, each.user_id]): each for each in members}
+    action, typed = unsent_among(request, actions) or ("", {})
+    form = RoleForm(typed)
+    chosen = {action: form.cleaned_data["role"]} if form.is_valid() else {}
+    return [(member, chosen.get(action, member.role)) for action, member in actions.items()]
 
 
 def _with_article(role: str) -> str:
