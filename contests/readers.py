@@ -14,8 +14,9 @@ class CommunityReader:
     """
     A program with a token of a community. It may read what a viewer of that community may read.
 
-    It stands in for a user in the questions of `contests.queries.visibility`. It is not a user, so mypy finds code that
-    was written for people only, and such code fails instead of mistaking the program for an anonymous visitor.
+    The functions of `contests.queries.visibility` accept it where they accept a user. It has no other attributes of a
+    user: mypy finds code that was written for people only, and such code fails instead of mistaking the program for an
+    anonymous visitor.
     """
 
     community_id: str

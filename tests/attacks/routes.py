@@ -50,7 +50,7 @@ class Things:
     logo: str = "0" * 16
 
     def values(self, route: Route, parameter: str) -> Sequence[Any]:
-        """Return what can stand in an address in place of a parameter."""
+        """Return the values that a parameter of a route can have."""
         if parameter == "pk":
             kind = _NUMBERED.search(route.pattern)
             assert kind is not None, route.pattern
