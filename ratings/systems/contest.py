@@ -46,6 +46,9 @@ class Contest:
         Label of each row's team, shape (n,), or None when individuals compete. The members of a team share its rank.
     play
         The share of the contest that each player took part in, shape (n,), from 0 to 1; None if all played in full.
+    handicap
+        The advantage of each row's entry, in rating points, shape (n,): predictions count the entry as that much
+        stronger. The members of a team share it. None if all are 0.
 
     Derived, read-only: ``highest_player`` is the greatest index, -1 without players. ``entry`` (n,) is the 0-based
     number of each row's entry (its player or team, in no particular order), and ``n_entries`` the number of entries.
@@ -54,8 +57,8 @@ class Contest:
     ``competition_ranks`` (n,) are the 1-based places of the entries, as in 1, 2, 2, 4.
 
     Raises ValueError on arrays of unequal length, repeated or negative players, ranks that are not numbers, members of
-    one team with different ranks, a weight that is not positive, shares of play outside [0, 1], and values that are
-    not finite.
+    one team with different ranks or handicaps, a weight that is not positive, shares of play outside [0, 1], and values
+    that are not finite.
     """
 
     players: NDArray[np.int64]
@@ -65,6 +68,7 @@ class Contest:
     day: float = 0.0
     teams: tuple[object, ...] | None = None
     play: NDArray[np.float64] | None = None
+    handicap: NDArray[np.float64] | None = None
     highest_player: int = field(init=False, repr=False)
     entry: NDArray[np.int64] = field(init=False, repr=False)
     n_entries: int = field(init=False, repr=False)
@@ -82,6 +86,7 @@ class Contest:
         day: float = 0.0,
         teams: Sequence[object] | NDArray[Any] | None = None,
         play: ArrayLike | None = None,
+        handicap: ArrayLike | None = None,
     ) -> None:
         labels = None if teams is None else _checked_labels(teams)
         _check_numbers(weight, perf_ceiling, day)
@@ -97,6 +102,7 @@ class Contest:
             _, group, sizes = np.unique(rank_array, return_inverse=True, return_counts=True)
             entries_before = np.cumsum(np.bincount(group[firsts], minlength=len(sizes)))
             competition_ranks = np.concatenate([[1], entries_before[:-1] + 1])[group]
+        shares = None if play is None else _checked_play(play, len(player_array))
         values = {
             "players": player_array,
             "ranks": rank_array,
@@ -104,11 +110,12 @@ class Contest:
             "perf_ceiling": max(float(perf_ceiling), _LOWEST_CEILING),
             "day": float(day),
             "teams": None if labels is None else tuple(labels),
-            "play": None if play is None else _checked_play(play, len(player_array)),
+            "play": shares,
+            "handicap": None if handicap is None else _checked_handicap(handicap, entry, n_entries),
             "highest_player": max(player_array.tolist()) if pair is not None else int(player_array.max(initial=-1)),
             "entry": entry,
             "n_entries": n_entries,
-            "is_duel": n_entries == len(player_array) == 2 and play is None,
+            "is_duel": n_entries == len(player_array) == 2 and shares is None,
             "group": group.astype(np.int64, copy=False),
             "group_sizes": sizes.astype(np.int64, copy=False),
             "competition_ranks": competition_ranks.astype(np.int64, copy=False),
@@ -131,17 +138,41 @@ class Contest:
         """Whether there are at least two entries; a tie of all entries is a valid result."""
         return self.n_entries >= 2
 
+    @property
+    def entry_handicap(self) -> Floats:
+        """The advantage of each entry, in rating points, shape (n_entries,)."""
+        advantage = np.zeros(self.n_entries)
+        if self.handicap is not None:
+            advantage[self.entry] = self.handicap
+        return advantage
+
+    def without_handicap(self, performance: Floats) -> Floats:
+        """Return performances of the rows without their advantages, limited by the ceiling, shape (n,)."""
+        own = performance if self.handicap is None else performance - self.handicap
+        limited: Floats = np.minimum(own, self.perf_ceiling)
+        return limited
+
     def rows_by_group(self, order: Indices) -> Indices:
         """Return the rows by tie group, best first; within a group in the given order, shape (n,)."""
         return order[stable_argsort(self.group[order], len(self.group_sizes))]
 
-    def check(self, system: str, n_players: int, *, rates_teams: bool, rates_partial_play: bool = False) -> Contest:
+    def check(
+        self,
+        system: str,
+        n_players: int,
+        *,
+        rates_teams: bool,
+        rates_partial_play: bool = False,
+        rates_handicaps: bool = True,
+    ) -> Contest:
         """Return the contest; raise ValueError if the system cannot rate it in a pool of ``n_players``."""
         if self.teams is not None and not rates_teams:
             raise ValueError(f"{system} rates individuals: it cannot rate a contest of teams")
         if self.play is not None and not rates_partial_play and (self.play < 1.0).any():
             row = int((self.play < 1.0).argmax())
             raise ValueError(f"{system} cannot rate partial play: row {row} played a share of {self.play[row]:g}")
+        if self.handicap is not None and not rates_handicaps:
+            raise ValueError(f"{system} has positions and no rating points: it cannot rate a contest with handicaps")
         if self.highest_player >= n_players:
             raise ValueError(f"player {self.highest_player} does not exist in a pool of {n_players} players")
         return self
@@ -193,6 +224,12 @@ class Entrants:
 
     def __len__(self) -> int:
         return len(self.players)
+
+    @property
+    def strength(self) -> Floats:
+        """The means with the handicaps, shape (n,): what predictions count, in rating points."""
+        handicap = self.contest.handicap
+        return self.mu if handicap is None else self.mu + handicap
 
     def variance_after(self, drift_per_day: float, limit: float) -> Floats:
         """Return the variances of the beliefs after the days since each participant's last contest, shape (n,).
@@ -355,7 +392,8 @@ def _checked_ranks(ranks: ArrayLike, n_players: int) -> NDArray[np.float64]:
     return array
 
 
-def _checked_play(play: ArrayLike, n_players: int) -> NDArray[np.float64]:
+def _checked_play(play: ArrayLike, n_players: int) -> NDArray[np.float64] | None:
+    """Return the shares; None if all are 1, so that full play has the same bits however it is given."""
     array = _array(play)
     if array.size and array.dtype.kind not in "iuf":
         raise ValueError("shares of play must be numbers")
@@ -366,7 +404,30 @@ def _checked_play(play: ArrayLike, n_players: int) -> NDArray[np.float64]:
     if len(outside):
         row = int(outside[0])
         raise ValueError(f"row {row} has a share of play of {array[row]:g}: it must be from 0 to 1")
-    return array
+    return None if (array == 1.0).all() else array
+
+
+def _checked_handicap(handicap: ArrayLike, entry: Indices, n_entries: int) -> NDArray[np.float64] | None:
+    """Return the advantages; None if all are 0."""
+    array = _array(handicap)
+    if array.size and array.dtype.kind not in "iuf":
+        raise ValueError("handicaps must be numbers of rating points")
+    if array.shape != entry.shape:
+        raise ValueError(f"handicaps have shape {array.shape} for {len(entry)} players: give one for each player")
+    array = array.astype(np.float64, copy=False)
+    odd = np.flatnonzero(~np.isfinite(array))
+    if len(odd):
+        raise ValueError(f"row {odd[0]} has the handicap {array[odd[0]]:g}: handicaps must be finite rating points")
+    of_entry = np.empty(n_entries)
+    of_entry[entry] = array
+    odd = np.flatnonzero(of_entry[entry] != array)
+    if len(odd):
+        row = int(odd[0])
+        raise ValueError(
+            f"row {row} has the handicap {array[row]:g}, another member of its team {of_entry[entry[row]]:g}: "
+            "the members of a team share one handicap"
+        )
+    return array if array.any() else None
 
 
 def stable_argsort(group: Indices, n_groups: int) -> Indices:

@@ -33,6 +33,8 @@ class Duel:
 
     mu, sigma
         In rating points.
+    strength
+        The means with the handicaps: what predictions count, in rating points.
     count
         Rated contests so far.
     idle
@@ -43,13 +45,18 @@ class Duel:
     Raises ValueError for a contest earlier than a player's last one.
     """
 
-    __slots__ = ("beliefs", "contest", "count", "idle", "mu", "mu_before", "rows", "score", "sigma", "sigma_before")
+    __slots__ = (
+        "beliefs", "contest", "count", "idle", "mu", "mu_before", "rows", "score", "sigma", "sigma_before", "strength",
+    )  # fmt: skip
 
     def __init__(self, beliefs: Beliefs, contest: Contest) -> None:
         players, day = contest.players, contest.day
         self.beliefs, self.contest = beliefs, contest
         self.mu_before, self.sigma_before = beliefs.mu[players], beliefs.sigma[players]
         self.mu, self.sigma = self.mu_before.tolist(), self.sigma_before.tolist()
+        self.strength: list[float] = (
+            self.mu if contest.handicap is None else (self.mu_before + contest.handicap).tolist()
+        )
         self.rows: list[int] = players.tolist()
         one, other = beliefs.count[players].tolist()
         last, others_last = beliefs.last_day[players].tolist()
@@ -69,6 +76,13 @@ class Duel:
             math.sqrt(max(variance, min(variance + drift_per_day * idle, limit * limit)))
             for variance, idle in zip(variances, self.idle, strict=True)
         ]
+
+    def without_handicap(self, one: float, other: float) -> Pair:
+        """Return performances without the players' advantages, limited by the ceiling."""
+        ceiling, handicap = self.contest.perf_ceiling, self.contest.handicap
+        if handicap is not None:
+            one, other = one - handicap.item(0), other - handicap.item(1)
+        return min(one, ceiling), min(other, ceiling)
 
     def conclude(self, mu: Pair, sigma: Pair, performance: Pair | None = None) -> RoundChanges:
         """Store the new values that all systems keep in the beliefs, and return the changes.

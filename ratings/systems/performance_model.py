@@ -43,6 +43,12 @@ class PerformanceModel:
     location: Floats
     scale: Floats
 
+    def shifted(self, handicap: Floats | None) -> "PerformanceModel":
+        """Return the performances with these advantages, shape (n,), in rating points; None for no advantages."""
+        if handicap is None:
+            return self
+        return PerformanceModel(self.shape, self.location + handicap, self.scale)
+
 
 @dataclass(frozen=True, slots=True)
 class Standard:

@@ -31,7 +31,7 @@ class Sides:
     contest
         The contest of the entries, numbered from 0.
     mu, spread
-        Mean and spread (a deviation or scale, in any unit) of each entry, shape (n_entries,).
+        Mean with the handicap, and spread (a deviation or scale, in any unit) of each entry, shape (n_entries,).
     entry
         The entry of each row of the original contest, shape (n,).
     are_teams
@@ -46,7 +46,7 @@ class Sides:
 
     @classmethod
     def of(cls, contest: Contest, mu: Floats, spread: ArrayLike) -> Sides:
-        """Return the entries of a contest whose rows have these means and spreads, shape (n,)."""
+        """Return the entries of a contest whose rows have these means with handicaps, and spreads, shape (n,)."""
         spreads = np.asarray(spread, dtype=np.float64)
         if contest.teams is None:
             return cls(contest, mu, spreads, contest.entry, are_teams=False)
@@ -55,17 +55,24 @@ class Sides:
         sizes = np.bincount(contest.entry)
         starts = np.cumsum(sizes) - sizes
         place = contest.group[order][starts]
-        sides = Contest(np.arange(len(sizes)), place, contest.weight, contest.perf_ceiling, contest.day)
+        handicap = None if contest.handicap is None else contest.handicap[order][starts]
+        sides = Contest(
+            np.arange(len(sizes)), place, contest.weight, contest.perf_ceiling, contest.day, handicap=handicap
+        )
         means = [np.add.reduceat(values[order], starts) / sizes for values in (mu, spreads)]
         return cls(sides, means[0], means[1], contest.entry, are_teams=True)
 
     def for_members(self, performance: Floats, mu: Floats, spread: Floats) -> Floats:
-        """Return the performance of each row, shape (n,), from those of the entries.
+        """Return the performance of each row without its handicap, shape (n,), from those of the entries.
+
+        The ceiling of the contest limits the performances of the entries.
 
         mu, spread
-            Of each row, as in ``of``.
+            Of each row: the mean without the handicap, and the spread as in ``of``.
         """
+        own = self.contest.without_handicap(performance)
         if not self.are_teams:
-            return performance
+            return own
         ratio = spread / self.spread[self.entry]
-        return mu + ratio * (performance - self.mu)[self.entry]
+        mean = self.mu if self.contest.handicap is None else self.mu - self.contest.entry_handicap
+        return mu + ratio * (own - mean)[self.entry]

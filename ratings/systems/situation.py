@@ -37,9 +37,11 @@ class Situation:
     row
         The participant: a position in ``contest.players``.
 
-    ``firsts`` (n_entries,) is the first row of each entry, ``own`` the number of the participant's own entry. ``score``
-    (n_entries,) is 1 against entries that finished behind, 0 against those ahead, and one half in ties. ``ahead``
-    (n_entries,) is the expected score: the probability of finishing ahead of each. Both are one half for the own entry.
+    ``firsts`` (n_entries,) is the first row of each entry, ``own`` the number of the participant's own entry.
+    ``strength`` (n_entries,) is each entry's rating with its handicap; for a team, the sum or mean of its members'.
+    ``score`` (n_entries,) is 1 against entries that finished behind, 0 against those ahead, and one half in ties.
+    ``ahead`` (n_entries,) is the expected score: the probability of finishing ahead of each. Both are one half for the
+    own entry.
 
     Raises ValueError if the contest has no such row, and as ``Entrants`` does.
     """
@@ -96,12 +98,13 @@ def _entries(system: PerformanceRules, entrants: Entrants) -> tuple[Floats, Perf
     model = system.performance_model(entrants.mu, entrants.sigma)
     contest = entrants.contest
     if contest.teams is None:
-        return entrants.mu, model
+        return entrants.strength, model.shifted(contest.handicap)
     share = np.ones(len(contest)) if contest.play is None else contest.play
-    performances = entry_performances(model, contest.entry, share, system.teams_add_up)
+    handicap = contest.entry_handicap
+    performances = entry_performances(model, contest.entry, share, system.teams_add_up).shifted(handicap)
     counted = share if system.teams_add_up else 1.0 / np.bincount(contest.entry)[contest.entry]
     strength = np.bincount(contest.entry, counted * entrants.mu).astype(np.float64)
-    return strength, performances
+    return strength + handicap, performances
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,8 @@ class RatingSystem(ABC):
         Whether a team performs as the sum of its members; otherwise as their mean.
     rates_partial_play
         Whether it can rate contests in which some players took part for only a share of the time.
+    rates_handicaps
+        Whether it can count an entry as stronger by a number of rating points.
     needs_pool
         Whether a contest may depend on, or change, players who do not take part. Beliefs must then always include
         everyone who was ever rated.
@@ -106,6 +108,7 @@ class RatingSystem(ABC):
     rates_teams: ClassVar[bool] = False
     teams_add_up: ClassVar[bool] = False
     rates_partial_play: ClassVar[bool] = False
+    rates_handicaps: ClassVar[bool] = True
     needs_pool: ClassVar[bool] = False
     uses_weights: ClassVar[bool] = True
 
@@ -143,7 +146,13 @@ class RatingSystem(ABC):
         Raises ValueError, and changes nothing, on teams if the system rates individuals, on players outside the pool
         and on a contest earlier than a participant's last one.
         """
-        contest.check(self.name, len(beliefs), rates_teams=self.rates_teams, rates_partial_play=self.rates_partial_play)
+        contest.check(
+            self.name,
+            len(beliefs),
+            rates_teams=self.rates_teams,
+            rates_partial_play=self.rates_partial_play,
+            rates_handicaps=self.rates_handicaps,
+        )
         if not contest.has_opponents:
             return None
         return self._rate_checked(beliefs, contest)

@@ -106,8 +106,8 @@ class Codeforces(DuelSystem):
     def surprises(self, situation: Situation) -> Surprises:
         """Return expected minus actual place, opponent by opponent; half of the sum moves the performance."""
         scale = self._scale(situation.contest)
-        mu = situation.entrants.mu
-        expected = expit((mu[situation.row] - mu) / scale)
+        strength = situation.entrants.strength
+        expected = expit((strength[situation.row] - strength) / scale)
         slope = float(np.add.reduce(expected * (1.0 - expected))) / scale
         return Surprises(situation.score - expected, 0.5 / slope)
 
@@ -120,13 +120,13 @@ class Codeforces(DuelSystem):
         """Return the outcomes by place, from the geometric mean of each place and the expected rank."""
         if not self.has_fast_forecast:
             return None
-        mu, n, scale = entrants.mu, len(entrants), self._scale(entrants.contest)
-        lowest = float(mu.min())
-        centres = np.sort((mu - lowest) / scale)
-        own, reach = (float(mu[0]) - lowest) / scale, 1.0 + math.log(2.0 * n)
+        mu, strength, n, scale = entrants.mu, entrants.strength, len(entrants), self._scale(entrants.contest)
+        lowest = float(strength.min())
+        centres = np.sort((strength - lowest) / scale)
+        own, reach = (float(strength[0]) - lowest) / scale, 1.0 + math.log(2.0 * n)
         field = rank_curve(centres, reach)
         expected = 0.5 + float(field(np.array([own]))[0][0])
-        share = self._share(entrants.contest)
+        share, advantage = self._share(entrants.contest), float(strength[0] - mu[0])
 
         def outcomes(places: Indices) -> Outcomes:
             target = np.clip(np.sqrt(places * expected) - 0.5, 0.5, n - 0.5)
@@ -137,7 +137,7 @@ class Codeforces(DuelSystem):
 
             lower, upper = np.full(len(places), -reach), np.full(len(places), centres[-1] + reach)
             roots = find_roots(equations, lower, upper, np.full(len(places), own), tolerance=_TOLERANCE)
-            performance = np.minimum(lowest + scale * roots, entrants.contest.perf_ceiling)
+            performance = np.minimum(lowest + scale * roots - advantage, entrants.contest.perf_ceiling)
             return mu[0] + share * (performance - mu[0]), np.full(len(places), entrants.sigma[0]), performance
 
         return outcomes
@@ -153,7 +153,7 @@ class Codeforces(DuelSystem):
     def _rate(self, entrants: Entrants) -> RoundChanges:
         contest, mu = entrants.contest, entrants.mu
         actual = contest.competition_ranks + 0.5 * (contest.group_sizes[contest.group] - 1)
-        performance = np.minimum(_performances(mu, actual, self._scale(contest)), contest.perf_ceiling)
+        performance = contest.without_handicap(_performances(entrants.strength, actual, self._scale(contest)))
         changes = self._share(contest) * (performance - mu)
         if self.inflation_control:
             changes = _without_inflation(mu, changes)
@@ -176,7 +176,7 @@ def _duel_performances(duel: Duel, scale: float) -> Pair:
     With c = 2 cosh(half the distance of the ratings), in units of the scale, the curve takes the value t at the
     logarithm of the positive root of t w^2 + (t - 1) c w + t - 2 above the mean of the ratings.
     """
-    one, other = duel.mu
+    one, other = duel.strength
     mean, half = 0.5 * (one + other), 0.5 * (one - other) / scale
     near = min(abs(half), _FAR)
     both, beyond, lead = 2.0 * math.cosh(near), abs(half) - near, 0.5 * math.tanh(half)
@@ -188,9 +188,9 @@ def _duel_performances(duel: Duel, scale: float) -> Pair:
         distance = math.log(0.5 * root / min(target, 2.0 - target))
         if target != 1.0:
             distance += beyond
-        return min(mean + math.copysign(scale * distance, 1.0 - target), duel.contest.perf_ceiling)
+        return mean + math.copysign(scale * distance, 1.0 - target)
 
-    return performance(duel.score[0], 1.5 - lead), performance(duel.score[1], 1.5 + lead)
+    return duel.without_handicap(performance(duel.score[0], 1.5 - lead), performance(duel.score[1], 1.5 + lead))
 
 
 def _performances(mu: Floats, actual: Floats, scale: float) -> Floats:

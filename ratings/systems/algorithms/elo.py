@@ -103,7 +103,8 @@ class Elo(RatingSystem):
     def outcomes_by_place(self, entrants: Entrants) -> Callable[[Indices], Outcomes]:
         """Return the outcomes by place: one win more or less per place."""
         mu = float(entrants.mu[0])
-        difference = entrants.mu[0] - entrants.mu[1:]
+        strength = entrants.strength
+        difference = strength[0] - strength[1:]
         if self.curve == "gaussian":
             return duels_by_place(entrants, mu, ndtr(difference / (math.sqrt(2.0) * self.beta)), self.k_factor)
         return duels_by_place(entrants, mu, expit(difference * (math.log(10.0) / self.scale)), self.k_factor)
@@ -113,5 +114,5 @@ class Elo(RatingSystem):
             shape, scale = NORMAL, math.sqrt(2.0) * self.beta
         else:
             shape, scale = LOGISTIC, self.scale / math.log(10.0)
-        changes = duel_changes(entrants.contest, entrants.mu, self.k_factor, shape, scale)
+        changes = duel_changes(entrants.contest, entrants.strength, self.k_factor, shape, scale)
         return entrants.conclude(entrants.mu + changes, entrants.sigma)

@@ -117,7 +117,7 @@ class EloMMRParameters(DuelSystem):
     def surprises(self, situation: Situation) -> Surprises:
         """Return the terms of the performance equation of Elo-MMR (docs/rating-systems.md, step 2)."""
         belief = Diffused(self, situation.entrants)
-        sides = Sides.of(situation.contest, belief.mu, LOGISTIC_SCALE * np.sqrt(belief.variance + belief.noise))
+        sides = Sides.of(situation.contest, belief.strength, LOGISTIC_SCALE * np.sqrt(belief.variance + belief.noise))
         scale = sides.spread
         curve = np.tanh((sides.mu[situation.own] - sides.mu) / (2.0 * scale))
         tie = 1.0 if self.split_ties else 2.0
@@ -275,7 +275,7 @@ class Diffused:
     """
 
     def __init__(self, system: EloMMRParameters, entrants: Entrants) -> None:
-        self.mu = entrants.mu
+        self.mu, self.strength = entrants.mu, entrants.strength
         # Limited before as well, because products with the greatest weights would overflow.
         weight = np.full(len(entrants), min(entrants.contest.weight, 1e300) * system.weight_limit)
         for nth, factor in enumerate(system.noob_delay):
@@ -291,9 +291,9 @@ class Diffused:
 
 def _performances(belief: Diffused, contest: Contest, *, split_ties: bool) -> Floats:
     scale = LOGISTIC_SCALE * np.sqrt(belief.variance + belief.noise)
-    sides = Sides.of(contest, belief.mu, scale)
+    sides = Sides.of(contest, belief.strength, scale)
     performance = logistic_performances(sides.contest, sides.mu, sides.spread, split_ties=split_ties)
-    return sides.for_members(np.minimum(performance, contest.perf_ceiling), belief.mu, scale)
+    return sides.for_members(performance, belief.mu, scale)
 
 
 def _outcomes(
@@ -301,11 +301,12 @@ def _outcomes(
 ) -> Callable[[Indices], Outcomes]:
     """Return the function from places to the outcomes of row 0's player, given the new mean for each performance."""
     scale = LOGISTIC_SCALE * np.sqrt(belief.variance + belief.noise)
-    performances = performances_by_place(belief.mu, scale, split_ties=system.split_ties)
+    performances = performances_by_place(belief.strength, scale, split_ties=system.split_ties)
+    advantage = float(belief.strength[0] - belief.mu[0])
     sigma = math.sqrt(float(belief.posterior_variance[0]))
 
     def outcomes(places: Indices) -> Outcomes:
-        performance = np.minimum(performances(places), entrants.contest.perf_ceiling)
+        performance = np.minimum(performances(places) - advantage, entrants.contest.perf_ceiling)
         return means(performance), np.full(len(places), sigma), performance
 
     return outcomes

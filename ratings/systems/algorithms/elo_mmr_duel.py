@@ -83,15 +83,15 @@ def logistic_performances(duel: Duel, one: DiffusedOne, other: DiffusedOne, *, s
         _LOGISTIC_SCALE * math.sqrt(one.variance + one.noise),
         _LOGISTIC_SCALE * math.sqrt(other.variance + other.noise),
     )
+    ours, theirs = duel.strength
     if duel.score[0] == 0.5:
-        draw = min(_logistic_draw((one.mu, other.mu), scales), duel.contest.perf_ceiling)
-        return draw, draw
+        draw = _logistic_draw((ours, theirs), scales)
+        return duel.without_handicap(draw, draw)
     share, sign = 0.5 if split_ties else 1.0, 2.0 * duel.score[0] - 1.0
-    lead = sign * (one.mu - other.mu)
-    ceiling = duel.contest.perf_ceiling
-    return (
-        min(one.mu + sign * _logistic_distance(scales[0], scales[1], lead, share), ceiling),
-        min(other.mu - sign * _logistic_distance(scales[1], scales[0], lead, share), ceiling),
+    lead = sign * (ours - theirs)
+    return duel.without_handicap(
+        ours + sign * _logistic_distance(scales[0], scales[1], lead, share),
+        theirs - sign * _logistic_distance(scales[1], scales[0], lead, share),
     )
 
 
@@ -139,15 +139,15 @@ def _logistic_draw(means: Pair, scales: Pair) -> float:
 def gaussian_performances(duel: Duel, one: DiffusedOne, other: DiffusedOne, *, split_ties: bool) -> Pair:
     """Return Elo-MMX's performances of both players in rating points."""
     deviations = math.sqrt(one.variance + one.noise), math.sqrt(other.variance + other.noise)
+    ours, theirs = duel.strength
     if duel.score[0] == 0.5:
-        draw = min(_gaussian_draw((one.mu, other.mu), deviations, split_ties), duel.contest.perf_ceiling)
-        return draw, draw
+        draw = _gaussian_draw((ours, theirs), deviations, split_ties)
+        return duel.without_handicap(draw, draw)
     sign = 2.0 * duel.score[0] - 1.0
-    lead = sign * (one.mu - other.mu)
-    ceiling = duel.contest.perf_ceiling
-    return (
-        min(one.mu + sign * _gaussian_distance(deviations[0], deviations[1], lead, split_ties), ceiling),
-        min(other.mu - sign * _gaussian_distance(deviations[1], deviations[0], lead, split_ties), ceiling),
+    lead = sign * (ours - theirs)
+    return duel.without_handicap(
+        ours + sign * _gaussian_distance(deviations[0], deviations[1], lead, split_ties),
+        theirs - sign * _gaussian_distance(deviations[1], deviations[0], lead, split_ties),
     )
 
 

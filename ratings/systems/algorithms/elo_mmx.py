@@ -81,7 +81,7 @@ class EloMMX(EloMMRParameters):
     def surprises(self, situation: Situation) -> Surprises:
         """Return the terms of the performance equation of Elo-MMX (docs/rating-systems.md)."""
         belief = Diffused(self, situation.entrants)
-        sides = Sides.of(situation.contest, belief.mu, np.sqrt(belief.variance + belief.noise))
+        sides = Sides.of(situation.contest, belief.strength, np.sqrt(belief.variance + belief.noise))
         deviation = sides.spread
         z = (sides.mu[situation.own] - sides.mu) / deviation
         won, won_excess, _ = above(z)
@@ -97,9 +97,8 @@ class EloMMX(EloMMRParameters):
     def _rate(self, entrants: Entrants) -> RoundChanges:
         belief = Diffused(self, entrants)
         deviation = np.sqrt(belief.variance + belief.noise)
-        sides = Sides.of(entrants.contest, belief.mu, deviation)
+        sides = Sides.of(entrants.contest, belief.strength, deviation)
         of_sides = gaussian_performances(sides.contest, sides.mu, sides.spread, split_ties=self.split_ties)
-        of_sides = np.minimum(of_sides, entrants.contest.perf_ceiling)
         performance = sides.for_members(of_sides, belief.mu, deviation)
         gain = belief.variance / (belief.variance + belief.noise)
         mu = belief.mu + gain * (performance - belief.mu)

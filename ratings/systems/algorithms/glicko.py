@@ -104,7 +104,7 @@ class Glicko(DuelSystem):
     def surprises(self, situation: Situation) -> Surprises:
         """Return the games with each entry, weighted by the certainty of the opponent (docs/rating-systems.md)."""
         unit = self.beta / (_LOGISTIC_DEVIATION * math.sqrt(situation.contest.bounded_weight))
-        mu, phi = situation.entrants.mu / unit, self.sigma_drifted(situation.entrants) / unit
+        mu, phi = situation.entrants.strength / unit, self.sigma_drifted(situation.entrants) / unit
         own = float(phi[situation.row])
         variance = 1.0 / (1.0 / (own * own) + 0.25)
         sides = Sides.of(situation.contest, mu, phi)
@@ -114,7 +114,7 @@ class Glicko(DuelSystem):
         """Return the outcomes by place: wins against everyone behind."""
         unit = self.beta / (_LOGISTIC_DEVIATION * math.sqrt(entrants.contest.bounded_weight))
         phi = self.sigma_drifted(entrants) / unit
-        steepness, surplus, _ = games_of_first(entrants.mu / unit, phi)
+        steepness, surplus, _ = games_of_first(entrants.strength / unit, phi)
         variance = 1.0 / (1.0 / (phi[0] * phi[0]) + 0.25)
         means = entrants.mu[0] + unit * variance * (surplus - sums_ahead(steepness)) / len(entrants)
 
@@ -130,7 +130,8 @@ class Glicko(DuelSystem):
         unit = self.beta / (_LOGISTIC_DEVIATION * math.sqrt(weight))
         phi = self.sigma_drifted(entrants) / unit
         # The lowest mean as the origin, so that no digits go to a common offset.
-        sides = Sides.of(entrants.contest, (entrants.mu - entrants.mu.min()) / unit, phi)
+        strength = entrants.strength
+        sides = Sides.of(entrants.contest, (strength - strength.min()) / unit, phi)
         surplus = round_robin(sides.contest, sides.mu, sides.spread)[0][sides.entry]
         variance = 1.0 / (1.0 / (phi * phi) + 0.25)
         mu = entrants.mu + unit * variance * surplus / len(sides.mu)
@@ -148,7 +149,7 @@ class Glicko(DuelSystem):
     def _duel_step(duel: Duel, unit: float, phi: list[float], own: int, other: int) -> tuple[float, float]:
         """Return mean and deviation of one player after a game of two."""
         steepness = 1.0 / math.sqrt(1.0 + _CERTAINTY * phi[other] * phi[other])
-        half = 0.5 * steepness * (duel.mu[other] - duel.mu[own]) / unit
+        half = 0.5 * steepness * (duel.strength[other] - duel.strength[own]) / unit
         # The expected score is (1 - tanh(half)) / 2.
         surplus = steepness * (duel.score[own] - 0.5 + 0.5 * math.tanh(half))
         variance = 1.0 / (1.0 / (phi[own] * phi[own]) + 0.25)

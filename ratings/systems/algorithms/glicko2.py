@@ -166,7 +166,7 @@ class Glicko2(RatingSystem):
         """Return the games with each entry; the new deviation determines their effect on the rating."""
         entrants = situation.entrants
         phi = self.sigma_drifted(entrants) / self.scale
-        sides = Sides.of(situation.contest, entrants.mu / self.scale, phi)
+        sides = Sides.of(situation.contest, entrants.strength / self.scale, phi)
         return Surprises(game_terms(situation, sides.mu, sides.spread), math.nan)
 
     def points_of_games(self, situation: Situation, result: Result, terms: Surprises) -> float:
@@ -182,7 +182,7 @@ class Glicko2(RatingSystem):
         """Return the outcomes by place: wins against everyone behind."""
         volatility = entrants.beliefs.extra["volatility"][entrants.players]
         sigma = self.sigma_drifted(entrants)
-        steepness, surplus, information = games_of_first(entrants.mu / self.scale, sigma / self.scale)
+        steepness, surplus, information = games_of_first(entrants.strength / self.scale, sigma / self.scale)
         weight = entrants.contest.bounded_weight
         surpluses = weight * (surplus - sums_ahead(steepness))
 
@@ -198,7 +198,7 @@ class Glicko2(RatingSystem):
         volatility = entrants.beliefs.extra["volatility"]
         before = volatility[entrants.players]
         sigma = self.sigma_drifted(entrants)
-        sides = Sides.of(entrants.contest, entrants.mu / self.scale, sigma / self.scale)
+        sides = Sides.of(entrants.contest, entrants.strength / self.scale, sigma / self.scale)
         surplus, information = (each[sides.entry] for each in round_robin(sides.contest, sides.mu, sides.spread))
         weight = entrants.contest.bounded_weight
         mu, sigma, volatility[entrants.players] = self._step(

@@ -120,8 +120,9 @@ class Kreimeier(RatingSystem):
         # Entry and decay change the ratings before the contest, whatever its result; the engine computes them.
         changes = self.rate_round(entrants.beliefs.copy(), entrants.contest)
         assert changes is not None  # there are no ties
-        mu = changes.mu_before
-        return duels_by_place(entrants, mu[0], expit((mu[0] - mu[1:]) / self.temperature), self.max_gain)
+        mu, handicap = changes.mu_before, entrants.contest.handicap
+        strength = mu if handicap is None else mu + handicap
+        return duels_by_place(entrants, mu[0], expit((strength[0] - strength[1:]) / self.temperature), self.max_gain)
 
     def _rate(self, entrants: Entrants) -> RoundChanges:
         beliefs, players = entrants.beliefs, entrants.players
@@ -136,7 +137,7 @@ class Kreimeier(RatingSystem):
                 beliefs.mu[pool] = mean + keeps * (ratings - mean)
             beliefs.mu[players[newcomers]] = mean
             entrants.mu = beliefs.mu[players]
-        changes = duel_changes(entrants.contest, entrants.mu, self.max_gain, LOGISTIC, self.temperature)
+        changes = duel_changes(entrants.contest, entrants.strength, self.max_gain, LOGISTIC, self.temperature)
         return entrants.conclude(entrants.mu + changes, entrants.sigma)
 
     def _kept(self, beliefs: Beliefs, pool: NDArray[np.bool_], contest: Contest) -> float:

@@ -59,6 +59,7 @@ class Ladder(RatingSystem):
     )
     uses_weights: ClassVar[bool] = False
     max_rated_places: ClassVar[int] = 2000
+    rates_handicaps: ClassVar[bool] = False
     needs_pool: ClassVar[bool] = True
     sigma_means: ClassVar[SigmaMeans] = "nothing"
     has_positions: ClassVar[bool] = True

@@ -118,7 +118,7 @@ class TopCoder(DuelSystem):
 
     def surprises(self, situation: Situation) -> Surprises:
         """Return expected minus actual place, opponent by opponent."""
-        mu, volatility = situation.entrants.mu, situation.entrants.sigma
+        mu, volatility = situation.entrants.strength, situation.entrants.sigma
         spread = np.hypot(volatility, volatility[situation.row]) / math.sqrt(situation.contest.bounded_weight)
         expected = ndtr((mu[situation.row] - mu) / spread)
         n = len(mu)
@@ -130,7 +130,8 @@ class TopCoder(DuelSystem):
 
     def outcomes_by_place(self, entrants: Entrants) -> Callable[[Indices], Outcomes]:
         """Return the outcomes by place: only the actual rank depends on it."""
-        mu, volatility, n = entrants.mu, entrants.sigma, len(entrants)
+        mu, volatility, n = entrants.strength, entrants.sigma, len(entrants)
+        own = float(entrants.mu[0])
         weight = entrants.contest.bounded_weight
         spread = np.hypot(volatility, volatility[0]) / math.sqrt(weight)
         expected = np.full(1, float(np.add.reduce(ndtr((mu - mu[0]) / spread))))
@@ -139,9 +140,9 @@ class TopCoder(DuelSystem):
 
         def outcomes(places: Indices) -> Outcomes:
             distance = normal_quantiles(expected, n) - normal_quantiles(places.astype(np.float64) - 0.5, n)
-            performance = np.minimum(mu[0] + factor * distance, entrants.contest.perf_ceiling)
+            performance = np.minimum(own + factor * distance, entrants.contest.perf_ceiling)
             same = np.ones(len(places))
-            after, sigma = self.step(same * mu[0], same * volatility[0], performance, same * counts, weight)
+            after, sigma = self.step(same * own, same * volatility[0], performance, same * counts, weight)
             return after, sigma, performance
 
         return outcomes
@@ -195,18 +196,18 @@ class TopCoder(DuelSystem):
 def _performances(entrants: Entrants, contest_weight: float) -> Floats:
     """Return the rating at which the actual rank would be expected, by the site's formula, in rating points."""
     contest, n = entrants.contest, len(entrants)
-    rating, volatility = entrants.mu, entrants.sigma
+    rating, volatility = entrants.strength, entrants.sigma
     expected = expected_ranks(rating, volatility / np.sqrt(contest_weight))
     actual = contest.competition_ranks - 1.0 + 0.5 * contest.group_sizes[contest.group]
     performance = rating + competition_factor(rating, volatility) * (
         normal_quantiles(expected, n) - normal_quantiles(actual, n)
     )
-    return np.minimum(performance, contest.perf_ceiling)
+    return contest.without_handicap(performance)
 
 
 def _duel_performances(duel: Duel) -> Pair:
     """Return the performances in a game of two, where both the actual and the expected ranks add up to 2."""
-    (one, other), (volatility, others) = duel.mu, duel.sigma
+    (one, other), (volatility, others) = duel.strength, duel.sigma
     variance, distance = volatility * volatility + others * others, one - other
     spread = math.sqrt(variance / duel.contest.bounded_weight)
     # The favourite's expected rank is 1/2 and the probability of losing, and the quantile is that of half of it.
@@ -215,8 +216,7 @@ def _duel_performances(duel: Duel) -> Pair:
     expected = math.copysign(favourites, -distance)
     gain = expected + _QUARTILE * (2.0 * duel.score[0] - 1.0)
     gain *= math.sqrt(0.5 * (variance + distance * distance))
-    ceiling = duel.contest.perf_ceiling
-    return min(one + gain, ceiling), min(other - gain, ceiling)
+    return duel.without_handicap(one + gain, other - gain)
 
 
 def competition_factor(rating: Floats, volatility: Floats) -> float:

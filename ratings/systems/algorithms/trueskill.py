@@ -189,10 +189,10 @@ def _duel(
     total = ours + theirs + 2.0 * noise
     deviation, margin = math.sqrt(total), unit_margin * math.sqrt(2.0 * noise)
     if contest.group.item(0):  # the second row won
-        shift, rest = _cut_difference(contest, means[1] - means[0], deviation, margin)
+        shift, rest = _cut_difference(contest, means[1] - means[0] + _lead(contest), deviation, margin)
         shift = -shift
     else:
-        shift, rest = _cut_difference(contest, means[0] - means[1], deviation, margin)
+        shift, rest = _cut_difference(contest, means[0] - means[1] + _lead(contest), deviation, margin)
     step = shift / deviation
     moved = [means[0] + ours * step, means[1] - theirs * step]
     our_rest, their_rest = theirs + 2.0 * noise, ours + 2.0 * noise
@@ -211,9 +211,8 @@ def _full_play(
     performed = noise * len(means)
     total = math.fsum(variances) + performed
     deviation = math.sqrt(total)
-    shift, rest = _cut_difference(
-        contest, math.fsum(map(mul, signs, means)), deviation, unit_margin * math.sqrt(performed)
-    )
+    distance = math.fsum([*map(mul, signs, means), _lead(contest)])
+    shift, rest = _cut_difference(contest, distance, deviation, unit_margin * math.sqrt(performed))
     step = shift / deviation
     moved = [mean + sign * variance * step for mean, sign, variance in zip(means, signs, variances, strict=False)]
     # Written so that a variance far above all others does not round to zero.
@@ -231,7 +230,8 @@ def _partial_play(
     total = max(math.fsum(map(mul, squares, variances)) + noise * math.fsum(squares), _LEAST_TOTAL * noise)
     deviation = math.sqrt(total)
     margin = unit_margin * math.sqrt(noise * len(means))
-    shift, rest = _cut_difference(contest, math.fsum(map(mul, shares, means)), deviation, margin)
+    distance = math.fsum([*map(mul, shares, means), _lead(contest)])
+    shift, rest = _cut_difference(contest, distance, deviation, margin)
     moved, left = [], []
     for mean, variance, share, square in zip(means, variances, shares, squares, strict=True):
         own = square * variance
@@ -244,6 +244,15 @@ def _side_signs(contest: Contest) -> list[float]:
     """Return 1 for the rows of one side (the winner, if there is one), and -1 for those of the other."""
     sides = contest.entry if len(contest.group_sizes) == 1 else contest.group
     return [1.0 - 2.0 * side for side in sides.tolist()]
+
+
+def _lead(contest: Contest) -> float:
+    """Return the handicap of the first or winning side less that of the other, in rating points."""
+    if contest.handicap is None:
+        return 0.0
+    sides = contest.entry if len(contest.group_sizes) == 1 else contest.group
+    first, second = (contest.handicap.item(sides.tolist().index(side)) for side in (0, 1))
+    return first - second
 
 
 def _cut_difference(contest: Contest, distance: float, deviation: float, margin: float) -> tuple[float, float]:
@@ -281,6 +290,8 @@ class _Teams:
         own = (share * share) * (variance[order] + beta * beta)
         self.size = np.bincount(entry, minlength=contest.n_entries)
         self.mean: Floats = np.bincount(entry, share * mu[order], minlength=contest.n_entries).astype(np.float64)
+        if contest.handicap is not None:
+            self.mean += contest.entry_handicap  # once for a team, not for each member
         least = (_LEAST_MARGIN * beta) ** 2
         self.variance = np.maximum(np.bincount(entry, own, minlength=contest.n_entries), least)
         self.beta = beta

@@ -129,7 +129,7 @@ class _Places:
     """
 
     def __init__(self, entrants: Entrants, share: Floats) -> None:
-        self.mu, self.share = entrants.mu, share
+        self.mu, self.share = entrants.strength, share
         self.place, self.sizes = entrants.contest.group, entrants.contest.group_sizes
         # Sums run in an order of values, so the order of the rows changes no bits.
         order = np.lexsort((share, self.mu, self.place))

@@ -293,7 +293,7 @@ class _JudgedField:
     """The judged entries of a contest, ordered by place and then by belief; shape (n,) each.
 
     strength
-        The means of the beliefs, in rating points; for teams, the sum or mean of their members.
+        The means of the beliefs with the handicaps, in rating points; for teams, the sum or mean of their members.
     place
         0-based numbers of the tie groups, possibly with gaps.
     model
@@ -322,6 +322,8 @@ def _judged_field(system: RatingSystem, beliefs: Beliefs, contest: Contest, min_
     model = system.performance_model(strength, beliefs.sigma[contest.players[rows]])
     if contest.teams is not None:
         strength, place, model, size = _of_teams(system, contest, rows, strength, model)
+    elif contest.handicap is not None:
+        strength, model = strength + contest.handicap[rows], model.shifted(contest.handicap[rows])
     # Ordered by values alone, so the order of the rows changes no bits of any sum.
     order = np.lexsort((model.scale, -strength, place))
     in_order = PerformanceModel(model.shape, model.location[order], model.scale[order])
@@ -346,4 +348,7 @@ def _of_teams(
         strength, location, scale = (
             np.add.reduceat(values[order], firsts) / sizes for values in (mu, model.location, model.scale)
         )
-    return strength, contest.group[rows[firsts]], PerformanceModel(model.shape, location, scale), sizes
+    model = PerformanceModel(model.shape, location, scale)
+    if contest.handicap is not None:
+        strength, model = strength + contest.handicap[rows[firsts]], model.shifted(contest.handicap[rows[firsts]])
+    return strength, contest.group[rows[firsts]], model, sizes
