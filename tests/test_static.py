@@ -116,12 +116,6 @@ def test_the_font_has_the_letters_and_signs_of_the_pages():
     assert [sign for sign in names + signs if ord(sign) not in letters] == []
 
 
-def test_the_page_colours_are_those_that_tier_colours_are_made_for():
-    from ratings.display.tiers import DARK_PAGE, LIGHT_PAGE
-
-    assert f"--page: light-dark({LIGHT_PAGE}, {DARK_PAGE})" in (STATIC / "shared/tokens.css").read_text()
-
-
 def test_graphs_are_drawn_in_the_colours_of_the_page():
     tokens = (STATIC / "shared/tokens.css").read_text()
     themes = [

@@ -1,5 +1,6 @@
 """Displayed ratings: pure, monotone views of the internal beliefs."""
 
+from ratings.display.colours import contrast
 from ratings.display.mappings import (
     DEFAULT_MAPPING,
     MAPPINGS,
@@ -14,7 +15,7 @@ from ratings.display.mappings import (
 from ratings.display.mappings.fermi import Fermi, win_probability_from_shown
 from ratings.display.mappings.offset import Offset
 from ratings.display.scores import conservative_factor, sort_score, width_of_pool
-from ratings.display.tiers import Tier, Tiers, contrast, default_tiers, ladder_tiers, tiers_from_list
+from ratings.display.tiers import Tier, Tiers, default_tiers, ladder_tiers, tiers_from_list
 
 __all__ = [
     "DEFAULT_MAPPING",

@@ -1,7 +1,7 @@
 """Tiers: names, thresholds, colours and symbols for ranges of the displayed rating.
 
 Colour is never the only sign: each tier has a name and a symbol with a distinct shape, and its two colours are readable
-as text (WCAG 2 AA) on the light and on the dark page.
+as text (WCAG 2 AA) on the light and on the dark page. New tiers have one hue for both (`ratings.display.colours`).
 """
 
 from __future__ import annotations
@@ -15,17 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ratings.display.colours import DARK_PAGE, LIGHT_PAGE, MINIMUM_CONTRAST, contrast, tier_colours
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import ArrayLike, NDArray
 
     from ratings.display.mappings import Mapping
-
-LIGHT_PAGE = "#ffffff"
-DARK_PAGE = "#14171f"
-MINIMUM_CONTRAST = 4.5
-"""WCAG 2.2, success criterion 1.4.3, for text of ordinary size."""
 
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 _LONGEST_NAME = 40
@@ -174,26 +171,16 @@ def ladder_tiers(mapping: Mapping) -> Tiers:
 
 def _rising(names: Sequence[str], thresholds: Sequence[int], *, lowest: float = -math.inf) -> Tiers:
     """Return tiers with these thresholds, without tiers that no rating can reach because the thresholds do not rise."""
-    (_, *look), *looks = _LIGHTS
-    tiers, below = [Tier(names[0], None, *look)], lowest
-    for name, threshold, (_, *look) in zip(names[1:], thresholds, looks, strict=True):
+    kept: list[tuple[str, int | None, str]] = [(names[0], None, _LIGHTS[0][1])]
+    below = lowest
+    for name, threshold, (_, symbol) in zip(names[1:], thresholds, _LIGHTS[1:], strict=True):
         if threshold > below:
-            tiers.append(Tier(name, threshold, *look))
+            kept.append((name, threshold, symbol))
             below = threshold
-    return Tiers(tuple(tiers))
-
-
-def contrast(first: str, second: str) -> float:
-    """Return the contrast of two colours "#rrggbb", from 1 to 21 (WCAG 2.2, "contrast ratio")."""
-    darker, brighter = sorted((_relative_luminance(first), _relative_luminance(second)))
-    return (brighter + 0.05) / (darker + 0.05)
-
-
-def _relative_luminance(colour: str) -> float:
-    """Return the relative luminance of WCAG 2.2, with the sRGB threshold of IEC 61966-2-1."""
-    channels = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
-    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    colours = tier_colours(len(kept))
+    return Tiers(
+        tuple(Tier(name, least, *pair, symbol) for (name, least, symbol), pair in zip(kept, colours, strict=True))
+    )
 
 
 def _require_text(name: str, value: object, longest: int) -> None:
@@ -208,18 +195,8 @@ DEFAULT_SCORES = (1000, 1250, 1500, 1750, 2000, 2300, 2600)
 
 _LADDER_PLACES = (3, 10, 30, 100, 300, 1000)
 
-_LIGHTS: tuple[tuple[str, str, str, str], ...] = (
-    ("Spark", "#6e6e6e", "#acacac", "○"),
-    ("Candle", "#3f5500", "#cdf0a7", "△"),
-    ("Lantern", "#097993", "#89fbe9", "□"),
-    ("Torch", "#0836fe", "#6883fe", "◇"),
-    ("Beacon", "#1a01a1", "#efb2ff", "▲"),
-    ("Comet", "#663f5c", "#fb12b6", "■"),
-    ("Star", "#630e26", "#dc9172", "◆"),
-    ("Nova", "#92654b", "#fee431", "★"),
-)
-"""Name, colour on the light page, colour on the dark page, symbol; lowest first.
-
-A search over hue, chroma and lightness maximised the smallest CIEDE2000 difference between tiers, with normal vision
-and with simulated protanopia, deuteranopia and tritanopia, at a contrast of 5:1 or more.
-"""
+_LIGHTS = (
+    ("Spark", "○"), ("Candle", "△"), ("Lantern", "□"), ("Torch", "◇"),
+    ("Beacon", "▲"), ("Comet", "■"), ("Star", "◆"), ("Nova", "★"),
+)  # fmt: skip
+"""Name and symbol, lowest first."""

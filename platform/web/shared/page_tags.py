@@ -92,8 +92,8 @@ def tier_styles(snapshots: SeriesSnapshot | list[SeriesSnapshot]) -> SafeString 
         return ""
     address = reverse("tier-styles", args=[",".join(map(str, sorted(schemes)))])
     # Browsers cache it forever, and after restoring a backup the ids may belong to other schemes.
-    uids = "".join(schemes[pk].uid.hex for pk in sorted(schemes))
-    return format_html('<link rel="stylesheet" href="{}?{}">', address, hashlib.sha256(uids.encode()).hexdigest()[:12])
+    tiers = repr([(schemes[pk].uid, schemes[pk].tiers) for pk in sorted(schemes)])
+    return format_html('<link rel="stylesheet" href="{}?{}">', address, hashlib.sha256(tiers.encode()).hexdigest()[:12])
 
 
 @register.inclusion_tag("shared/_as_of.html")

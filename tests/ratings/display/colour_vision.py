@@ -24,6 +24,21 @@ VISIONS = {
 SRGB_TO_XYZ = np.array(
     [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
 )
+# https://bottosson.github.io/posts/oklab/
+LINEAR_TO_LMS = np.array(
+    [
+        [0.4122214708, 0.5363325363, 0.0514459929],
+        [0.2119034982, 0.6806995451, 0.1073969566],
+        [0.0883024619, 0.2817188376, 0.6299787005],
+    ]
+)
+LMS_TO_OKLAB = np.array(
+    [
+        [0.2104542553, 0.7936177850, -0.0040720468],
+        [1.9779984951, -2.4285922050, 0.4505937099],
+        [0.0259040371, 0.7827717662, -0.8086757660],
+    ]
+)
 WHITE_D65 = np.array([0.95047, 1.0, 1.08883])
 
 
@@ -34,6 +49,14 @@ def lab_as_seen(colour: str, vision: str) -> np.ndarray:
     xyz = SRGB_TO_XYZ @ np.clip(VISIONS[vision] @ linear, 0, 1) / WHITE_D65
     f = np.where(xyz > (6 / 29) ** 3, np.cbrt(xyz), xyz / (3 * (6 / 29) ** 2) + 4 / 29)
     return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+def oklch(colour: str) -> tuple[float, float, float]:
+    """Lightness, chroma and hue in degrees of a colour "#rrggbb" (Ottosson 2020, with the published matrices)."""
+    srgb = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    lms = np.cbrt(LINEAR_TO_LMS @ np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4))
+    lightness, a, b = LMS_TO_OKLAB @ lms
+    return float(lightness), float(np.hypot(a, b)), float(np.degrees(np.arctan2(b, a)) % 360)
 
 
 def difference(first: str, second: str, vision: str) -> float:

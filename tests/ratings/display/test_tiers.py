@@ -1,10 +1,9 @@
-"""Tiers: exact boundaries, validated thresholds and colours, and defaults that do not need colour vision."""
+"""Tiers: exact boundaries, validated thresholds and colours, and default thresholds."""
 
 from __future__ import annotations
 
 import json
 import math
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -12,12 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.display import Fermi, Offset, raw_threshold
-from ratings.display.tiers import DARK_PAGE, LIGHT_PAGE, Tier, Tiers, contrast, default_tiers, tiers_from_list
-from tests.ratings.display.colour_vision import VISIONS, ciede2000, difference, lab_as_seen
-
-# CIEDE2000: about 2 is seen at a glance when colours touch; dots far apart in a graph need several times that.
-ADJACENT = 12
-ANY_PAIR = 8
+from ratings.display.tiers import Tier, Tiers, default_tiers, tiers_from_list
 
 DEFAULTS = [Offset(), Fermi(), Offset(offset=0, scale=0.01, minimum=-100), Fermi(range=100)]
 
@@ -89,51 +83,6 @@ def test_the_default_thresholds_are_in_the_points_of_the_mapping():
 def test_a_newcomer_starts_in_the_fourth_of_the_default_tiers():
     assert default_tiers(Offset()).positions(Offset().show(1500.0)) == 3
     assert default_tiers(Fermi()).positions(Fermi().show(1500.0)) == 3
-
-
-# WCAG's own example values: black on white 21:1, #777777 just fails and #767676 just passes on white.
-@pytest.mark.parametrize(
-    ("colour", "ratio"), [("#000000", 21.0), ("#ffffff", 1.0), ("#777777", 4.48), ("#767676", 4.54)]
-)
-def test_the_contrast_is_that_of_wcag(colour, ratio):
-    assert contrast(colour, "#ffffff") == pytest.approx(ratio, abs=0.005)
-
-
-# Pairs 1, 7, 16, 17 and 25 of the test data of Sharma, Wu, Dalal 2005.
-@pytest.mark.parametrize(
-    ("first", "second", "expected"),
-    [
-        ((50.0, 2.6772, -79.7751), (50.0, 0.0, -82.7485), 2.0425),
-        ((50.0, 0.0, 0.0), (50.0, -1.0, 2.0), 2.3669),
-        ((50.0, 2.5, 0.0), (50.0, 0.0, -2.5), 4.3065),
-        ((50.0, 2.5, 0.0), (73.0, 25.0, -18.0), 27.1492),
-        ((60.2574, -34.0099, 36.2677), (60.4626, -34.1751, 39.4387), 1.2644),
-    ],
-)
-def test_the_colour_difference_of_these_tests_is_ciede2000(first, second, expected):
-    assert ciede2000(np.array(first), np.array(second)) == pytest.approx(expected, abs=1e-4)
-
-
-def test_the_simulations_confuse_the_right_colours_and_keep_grey():
-    assert difference("#c04000", "#607000", "normal") > 30
-    assert difference("#c04000", "#607000", "deuteranopia") < 12
-    for vision in VISIONS:
-        assert lab_as_seen("#808080", vision) == pytest.approx(lab_as_seen("#808080", "normal"), abs=0.2)
-
-
-@pytest.mark.parametrize("vision", VISIONS)
-@pytest.mark.parametrize("theme", ["colour_light", "colour_dark"])
-def test_default_colours_stay_apart_for_colour_blind_people(theme, vision):
-    colours = [getattr(tier, theme) for tier in default_tiers(Offset())]
-    assert min(difference(a, b, vision) for a, b in pairwise(colours)) >= ADJACENT
-    everything = [difference(a, b, vision) for i, a in enumerate(colours) for b in colours[i + 1 :]]
-    assert min(everything) >= ANY_PAIR
-
-
-def test_default_colours_are_readable_on_slightly_shaded_panels_too():
-    for tier in default_tiers(Offset()):
-        assert contrast(tier.colour_light, LIGHT_PAGE) >= 5
-        assert contrast(tier.colour_dark, DARK_PAGE) >= 5
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from contests.models import Contest, Player, Series
 from ratings.display import contrast
-from ratings.display.tiers import DARK_PAGE, LIGHT_PAGE
+from ratings.display.colours import DARK_PAGE, LIGHT_PAGE
 from ratings.models import RatingChange, Scheme
 from ratings.queries.snapshot import SeriesSnapshot
 from web.shared.charts import LINES, compare_chart, rating_chart

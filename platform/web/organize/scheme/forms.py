@@ -14,9 +14,9 @@ from django.utils.translation import gettext_lazy
 from contests.plain_text import plain_text
 from contests.whole_numbers import whole_number_of
 from ratings.display import Tier, contrast, tiers_from_list
+from ratings.display.colours import DARK_PAGE, LIGHT_PAGE, MINIMUM_CONTRAST
 from ratings.display.leagues import LeagueRules, league_rules_from_dict
 from ratings.display.season import SeasonRules, season_rules_from_dict
-from ratings.display.tiers import DARK_PAGE, LIGHT_PAGE, MINIMUM_CONTRAST
 from ratings.publishing.schemes import check_leagues, has_strengths
 
 if TYPE_CHECKING:

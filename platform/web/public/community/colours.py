@@ -8,17 +8,13 @@ from typing import TYPE_CHECKING
 from django.http import Http404, HttpResponse
 from django.views.decorators.cache import cache_control
 
-from ratings.display import contrast
+from ratings.display.colours import DARK_PAGES, LIGHT_PAGES, mixed, readable
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
 
-#: Text needs 4.5 : 1 (WCAG 2.2, success criterion 1.4.3).
-LEAST_CONTRAST = 4.5
-#: The backgrounds of the two themes on which links stand (static/shared/tokens.css), and how washes mix with them.
-LIGHT_PAGES, DARK_PAGES = ("#ffffff", "#eef0f3"), ("#14171f", "#1b1f29")
 _BLACK, _WHITE = "#000000", "#ffffff"
-_STEPS = 20
+#: How far the strong accent is mixed with black or white, and a wash with the accent.
 _STRONGER, _WASH = 0.25, 0.08
 _COLOUR = re.compile(r"[0-9a-f]{6}")
 
@@ -28,7 +24,7 @@ def accent_styles(request: HttpRequest, colour: str) -> HttpResponse:
     """Return the style sheet of a colour; it follows from the address alone, so browsers may cache it forever."""
     if not _COLOUR.fullmatch(colour):
         raise Http404
-    light, dark = readable(f"#{colour}", LIGHT_PAGES, _BLACK), readable(f"#{colour}", DARK_PAGES, _WHITE)
+    light, dark = (readable(f"#{colour}", pages, wash=_WASH) for pages in (LIGHT_PAGES, DARK_PAGES))
     values = {
         "accent": (light, dark),
         "accent-strong": (mixed(light, _BLACK, _STRONGER), mixed(dark, _WHITE, _STRONGER)),
@@ -36,18 +32,3 @@ def accent_styles(request: HttpRequest, colour: str) -> HttpResponse:
     }
     rules = "".join(f"--{name}:light-dark({first},{second});" for name, (first, second) in values.items())
     return HttpResponse(f":root{{{rules}}}\n", content_type="text/css; charset=utf-8")
-
-
-def readable(colour: str, pages: tuple[str, ...], toward: str) -> str:
-    """Return the colour, mixed with black or white as little as is needed to read it on all pages and on its wash."""
-    for step in range(_STEPS):
-        candidate = mixed(colour, toward, step / _STEPS)
-        if all(contrast(candidate, page) >= LEAST_CONTRAST for page in (*pages, mixed(pages[0], candidate, _WASH))):
-            return candidate
-    return toward
-
-
-def mixed(colour: str, other: str, share: float) -> str:
-    """Return a mixture of two colours "#rrggbb" with this share, from 0 to 1, of the other one."""
-    channels = ((int(colour[at : at + 2], 16), int(other[at : at + 2], 16)) for at in (1, 3, 5))
-    return "#" + "".join(f"{round(one + (two - one) * share):02x}" for one, two in channels)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ratings.queries.snapshot import SeriesSnapshot
 
 #: The version of the design; raise it when cards, badges or widgets look different, so that caches drop old ones.
-DESIGN = "1"
+DESIGN = "2"
 #: The maximum number of contests in the small graph; the newest ones are kept.
 GRAPH_CONTESTS = 1_000
 
