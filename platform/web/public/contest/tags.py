@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from ratings.display.percentages import percentage
+from web.shared.drawings import percent
 from web.shared.tags import change, localized, said, tier_class
 
 if TYPE_CHECKING:
@@ -60,6 +61,28 @@ def chance(probability: float) -> str:
 def place(expected: float) -> str:
     """Write an expected place, with one decimal below 20."""
     return localized(f"{expected:,.1f}" if expected < 20 else f"{expected:,.0f}")
+
+
+@register.filter
+def shown_name(player: Player) -> str:
+    """Return the name of a player, or the handle if there is none."""
+    return player.name or player.handle
+
+
+@register.filter
+def other_name(player: Player) -> str:
+    """Return the handle beside a name; nothing if it is only the name in other letters, such as ann-lee of Ann Lee."""
+    return player.handle if player.name and _letters(player.name) != _letters(player.handle) else ""
+
+
+def _letters(text: str) -> str:
+    return "".join(letter for letter in text.casefold() if letter.isalnum())
+
+
+@register.filter
+def share_of(value: float | None, top: float) -> str:
+    """Return a score as a share of the best one, as the width of its bar."""
+    return percent((value or 0.0) / top)
 
 
 @register.filter

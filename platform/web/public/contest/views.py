@@ -32,6 +32,7 @@ from ratings.queries.snapshot import snapshot_of, wait_state
 from web.public.contest.analysis import analysis_of
 from web.public.contest.event import event_page
 from web.public.contest.filters import ORDER, countries_of_contest, find_rows, position_of, read_filters
+from web.public.contest.story import story_of
 from web.public.contest.upsets import TOP
 from web.shared.contest_pages import ContestPaginator, Kept
 from web.shared.drawings import histogram
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
     from web.shared.drawings import Histogram
 
 #: Rows of the standings and of the list of contests on one page.
-PAGE_SIZE, LIST_PAGE_SIZE = 100, 50
+PAGE_SIZE, LIST_PAGE_SIZE = 50, 50
 #: Contests with fewer participants fit on a screen, so their page has no filters.
 WORTH_FILTERING = 10
 #: With more series than this, the list of contests offers no menu of series.
@@ -83,7 +84,10 @@ def contest_page(request: HttpRequest, pk: int) -> HttpResponse:
         filters = read_filters(request, snapshot)
         found = find_rows(request, contest, snapshot, filters)
         page, status = _page(request, found)
-        context = _context(contest, snapshot) | _rows(contest, snapshot, list(page.object_list))
+        # A later page, or a filtered one, begins with the rows that the visitor asked for.
+        is_whole = page.number == 1 and not filters.is_filtered
+        context = _context(contest, snapshot) | _rows(contest, snapshot, list(page.object_list), is_whole=is_whole)
+        context |= story_of(snapshot, contest) if is_whole else {}
         context |= _filter_form(request, contest, filters, found)
         context |= {"page": page, "own_standing": _own_standing(request, contest)}
         context["marked"] = _marked(context)
@@ -122,17 +126,26 @@ def _context(contest: Contest, snapshot: SeriesSnapshot) -> dict[str, Any]:
     }
 
 
-def _rows(contest: Contest, snapshot: SeriesSnapshot, standing_ids: list[int]) -> dict[str, Any]:
-    """Read the rows of the page and of the podium together."""
-    steps = podium_of(contest)
+def _rows(contest: Contest, snapshot: SeriesSnapshot, standing_ids: list[int], *, is_whole: bool) -> dict[str, Any]:
+    """Read the rows of the page and, on a whole one, of the podium together."""
+    steps = podium_of(contest) if is_whole else []
     on_podium = [pk for step in steps for pk in step.standing_ids]
     by_id = {row.standing.pk: row for row in standing_rows(snapshot, contest, [*standing_ids, *on_podium])}
     rows = [by_id[pk] for pk in standing_ids if pk in by_id]
     return {
         "rows": rows,
         "has_scores": any(row.standing.score is not None for row in rows),
+        "top_score": _top_score(rows) if is_whole else None,
         "podium": [PodiumRows(step, [by_id[pk] for pk in step.standing_ids if pk in by_id]) for step in steps],
     }
+
+
+def _top_score(rows: list[StandingRow]) -> float | None:
+    """Return the score of the first row if scores are points, so that shares of it mean something; None for times."""
+    scores = [row.standing.score for row in rows if row.standing.score is not None]
+    if len(scores) < 2 or rows[0].standing.score is None:
+        return None
+    return scores[0] if 0 < scores[0] == max(scores) > min(scores) >= 0 else None
 
 
 def _filter_form(

@@ -1,0 +1,266 @@
+"""
+The story of a contest in up to three sentences, written from its numbers.
+
+The first sentence says who won. The others are the most surprising facts: each has a number of bits, about the
+logarithm of how many contests pass until something of the kind happens again.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django.utils.formats import date_format
+from django.utils.html import conditional_escape, format_html
+from django.utils.safestring import mark_safe
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+
+from contests.models import Contest, Standing
+from web.public.contest.summary import history_of, summary_of
+from web.shared.tags import MINUS, points, rating
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from django.utils.safestring import SafeString
+
+    from ratings.queries.snapshot import SeriesSnapshot
+    from web.public.contest.summary import Entry, Extreme, History, Summary
+
+#: Sentences after the first one, and the fewest bits of a fact worth a sentence.
+MOST_FACTS, LEAST_BITS = 2, 0.5
+#: Smaller fields have no favourite worth a sentence; of two, the same sentence names winner and loser.
+SMALLEST_FIELD = 3
+#: The number of earlier contests that a record of sizes and strengths has to be ahead of.
+FEWEST_BEHIND = 5
+
+
+def story_of(snapshot: SeriesSnapshot, contest: Contest) -> dict[str, Any]:
+    """Return the sentences and the favourites of a rated contest for its page, in at most four queries."""
+    summary = summary_of(snapshot, contest)
+    if summary is None:
+        return {"story": [], "favourites": []}
+    history = history_of(snapshot, contest)
+    named = Standing.objects.filter(contest=contest, player__in=summary.player_ids() | history.player_ids())
+    rows = {row.player_id: row for row in named.select_related("player")}
+    since = {one.since for one in (history.strongest, history.largest) if one is not None and one.since is not None}
+    contests = Contest.objects.in_bulk(since) if since else {}
+
+    def name(player_id: int) -> SafeString | str:
+        row = rows.get(player_id)
+        if row is None:
+            return ""
+        words, address = row.team or row.player.name or row.player.handle, row.player.get_absolute_url()
+        return format_html('<bdi><a href="{}?series={}">{}</a></bdi>', address, snapshot.series.slug, words)
+
+    has_favourites = summary.entries >= SMALLEST_FIELD and summary.known >= SMALLEST_FIELD
+    return {
+        "story": Story(snapshot, summary, history, name, contests).sentences(),
+        "favourites": [
+            (entry, rows[entry.player_id]) for entry in summary.favourites if has_favourites and entry.player_id in rows
+        ],
+        "has_team_favourites": any(row.team for row in rows.values()),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A sentence with its place in the story and its surprise."""
+
+    bits: float
+    place: int
+    sentence: SafeString
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """
+    The parts from which the sentences of a story are made.
+
+    name
+        Writes the link to a player, or to a team by the player who represents it.
+    contests
+        The contests of `history` by id.
+    """
+
+    snapshot: SeriesSnapshot
+    summary: Summary
+    history: History
+    name: Callable[[int], SafeString | str]
+    contests: Mapping[int, Contest]
+
+    def sentences(self) -> list[SafeString]:
+        """Return the sentences in the order in which to read them."""
+        facts = [fact for fact in self._facts() if fact.bits >= LEAST_BITS]
+        chosen = sorted(facts, key=lambda fact: -fact.bits)[:MOST_FACTS]
+        return [self._opening(), *(fact.sentence for fact in sorted(chosen, key=lambda fact: fact.place))]
+
+    def _opening(self) -> SafeString:
+        summary, winners = self.summary, [self.name(entry.player_id) for entry in self.summary.winners]
+        if summary.entries == 1:
+            return tell(_("%(who)s was the only participant."), who=winners[0])
+        if summary.is_tied and summary.entries == 2:
+            return tell(_("%(first)s and %(second)s drew."), first=winners[0], second=winners[1])
+        if summary.is_tied:
+            return tell(_("All %(number)s participants shared first place."), number=points(summary.entries))
+        if summary.winner_count == 2:
+            return tell(_("%(first)s and %(second)s shared first place."), first=winners[0], second=winners[1])
+        if summary.winner_count > 2:
+            more = summary.winner_count - 2
+            words = ngettext(
+                "%(first)s, %(second)s and %(number)s other shared first place.",
+                "%(first)s, %(second)s and %(number)s others shared first place.",
+                more,
+            )
+            return tell(words, first=winners[0], second=winners[1], number=points(more))
+        if summary.entries == 2:
+            return self._duel(winners[0], self.name(summary.others[0].player_id))
+        return self._victory(winners[0])
+
+    def _duel(self, winner: SafeString | str, loser: SafeString | str) -> SafeString:
+        streak = self.summary.career.streak if self.summary.career is not None else 0
+        if streak < 2:
+            return tell(_("%(who)s beat %(other)s."), who=winner, other=loser)
+        words = _("%(who)s beat %(other)s and has now won %(number)s contests in a row.")
+        return tell(words, who=winner, other=loser, number=points(streak + 1))
+
+    def _victory(self, winner: SafeString | str) -> SafeString:
+        career = self.summary.career
+        if career is None or not self.summary.known:
+            return tell(_("%(who)s won."), who=winner)
+        if career.streak:
+            number = points(career.streak + 1)
+            return tell(_("%(who)s has now won %(number)s contests in a row."), who=winner, number=number)
+        if not career.contests:
+            return tell(_("%(who)s won in their first contest."), who=winner)
+        if career.wins:
+            words = _("%(who)s won and now has %(number)s wins in this series.")
+            return tell(words, who=winner, number=points(career.wins + 1))
+        words = ngettext(
+            "%(who)s won for the first time, after %(number)s contest without a win.",
+            "%(who)s won for the first time, after %(number)s contests without a win.",
+            career.contests,
+        )
+        return tell(words, who=winner, number=points(career.contests))
+
+    def _facts(self) -> Iterator[Fact]:
+        yield from self._favourite()
+        yield from self._moves()
+        yield from self._records()
+        yield from self._field()
+        yield from self._newcomers()
+
+    def _favourite(self) -> Iterator[Fact]:
+        summary = self.summary
+        if not summary.favourites or summary.is_tied:
+            return
+        favourite = summary.favourites[0]
+        if summary.entries == 2:
+            if summary.known == 2 and favourite.rank > 1:
+                words = _("By rating, %(who)s was the favourite, with %(rating)s against %(other)s.")
+                other = points(summary.winners[0].before)
+                yield Fact(1.0, 1, tell(words, who=self._who(favourite), rating=points(favourite.before), other=other))
+            return
+        if summary.known < SMALLEST_FIELD or summary.winner_count > 1:
+            return
+        seed = summary.winners[0].seed
+        if favourite.rank == 1:
+            yield Fact(LEAST_BITS, 1, tell(_("By rating, the winner was also the favourite.")))
+        elif seed is not None and seed >= favourite.rank:
+            words = _("By rating, the winner was only number %(seed)s of %(number)s.")
+            yield Fact(math.log2(seed), 1, tell(words, seed=points(seed), number=points(summary.known)))
+        else:
+            words = _("The favourite by rating, %(who)s, finished in place %(place)s.")
+            sentence = tell(words, who=self._who(favourite), place=points(favourite.rank))
+            yield Fact(math.log2(favourite.rank), 1, sentence)
+
+    def _moves(self) -> Iterator[Fact]:
+        rise, fall, snapshot = self.summary.rise, self.summary.fall, self.snapshot
+        if self.summary.entries < SMALLEST_FIELD:
+            return
+        if rise is not None:
+            values = {"who": self._who(rise), "change": signed(rise), "rating": rating(snapshot, rise.after)}
+            tier = snapshot.tier(rise.after)
+            if self.history.largest_rise == rise.player_id:
+                words = _("%(who)s gained %(change)s to %(rating)s, the largest rise in the history of this series.")
+                yield Fact(9.0, 2, tell(words, **values))
+            elif tier != snapshot.tier(rise.before):
+                words = _("%(who)s gained the most, %(change)s to %(rating)s, and is now in the tier %(tier)s.")
+                values["rating"] = points(rise.after)
+                yield Fact(4.0, 2, tell(words, **values, tier=tier.name))
+            else:
+                yield Fact(3.0, 2, tell(_("%(who)s gained the most, %(change)s to %(rating)s."), **values))
+        if fall is not None:
+            words = _("%(who)s lost the most, %(change)s to %(rating)s.")
+            values = {"who": self._who(fall), "change": signed(fall), "rating": rating(snapshot, fall.after)}
+            yield Fact(1.0, 3, tell(words, **values))
+
+    def _records(self) -> Iterator[Fact]:
+        history = self.history
+        if history.highest_rating is not None and (who := self.name(history.highest_rating)):
+            words = _("%(who)s reached the highest rating in the history of this series.")
+            yield Fact(8.0, 4, tell(words, who=who))
+        # A leader who did not take part has no name here.
+        elif history.leader is not None and (who := self.name(history.leader)):
+            words = _("%(who)s became the number one of this series.")
+            yield Fact(5.0, 4, tell(words, who=who))
+
+    def _field(self) -> Iterator[Fact]:
+        facts = [
+            *self._extreme(
+                self.history.strongest,
+                _("The field was the strongest of this series so far."),
+                _("The field was the strongest since %(contest)s in %(month)s."),
+            ),
+            *self._extreme(
+                self.history.largest,
+                _("The field was the largest of this series so far."),
+                _("The field was the largest since %(contest)s in %(month)s."),
+            ),
+        ]
+        yield from sorted(facts, key=lambda fact: -fact.bits)[:1]
+
+    def _extreme(self, found: Extreme | None, ever: str, since: str) -> Iterator[Fact]:
+        if found is None or found.ahead_of < FEWEST_BEHIND:
+            return
+        bits = math.log2(found.ahead_of)
+        if found.since is None:
+            yield Fact(bits + 1, 5, tell(ever))
+        elif (contest := self.contests.get(found.since)) is not None:
+            link = format_html('<bdi><a href="{}">{}</a></bdi>', contest.get_absolute_url(), contest.name)
+            month = date_format(localtime(contest.ends_at), pgettext("how a month is written", "F Y"))
+            yield Fact(bits, 5, tell(since, contest=link, month=month))
+
+    def _newcomers(self) -> Iterator[Fact]:
+        summary, best = self.summary, self.summary.best_newcomer
+        if best is None or summary.known < SMALLEST_FIELD:
+            return
+        if 1 < best.rank <= 3:
+            words = _("%(who)s reached place %(place)s in their first contest.")
+            bits = math.log2(summary.entries / best.rank)
+            yield Fact(bits, 6, tell(words, who=self._who(best), place=points(best.rank)))
+        else:
+            words = ngettext(
+                "%(number)s participant was rated for the first time.",
+                "%(number)s participants were rated for the first time.",
+                summary.newcomers,
+            )
+            share = summary.newcomers / (summary.newcomers + summary.known)
+            yield Fact(3 * share, 6, tell(words, number=points(summary.newcomers)))
+
+    def _who(self, entry: Entry) -> SafeString | str:
+        return self.name(entry.player_id)
+
+
+def tell(words: str, **values: SafeString | str) -> SafeString:
+    """Return a sentence with its values; both are escaped unless they are markup already."""
+    return mark_safe(conditional_escape(words) % {name: conditional_escape(value) for name, value in values.items()})
+
+
+def signed(entry: Entry) -> SafeString:
+    """Write the change of an entry with its sign, in the colour of gains and losses."""
+    name, sign = ("up", "+") if entry.difference > 0 else ("down", MINUS)
+    return format_html('<span class="change change-{}">{}{}</span>', name, sign, points(abs(entry.difference)))

@@ -1,0 +1,137 @@
+"""The story of a contest and its favourites, for fields of all kinds."""
+
+import re
+
+import numpy as np
+import pytest
+
+from contests.models import Contest
+from ratings.derived import fields
+from ratings.models import RatingChange
+from ratings.publishing.deriving import derive_series
+from ratings.queries.snapshot import snapshot_of
+from tests.factories import make_contest, make_series, rate
+from tests.pages import Page
+from web.public.contest.summary import extreme
+
+pytestmark = pytest.mark.django_db
+
+PLAYERS = [f"p{number}" for number in range(12)]
+
+
+def story_of(client, contest):
+    """Return the sentences as a visitor reads them."""
+    content = client.get(f"/contests/{contest.pk}/").content.decode()
+    found = re.search(r'id="story">.*?</h2>\s*<p>(.*?)</p>', content, re.DOTALL)
+    words = re.sub(r"<[^>]+>", "", re.sub(r'<span class="visually-hidden">[^<]*</span>', "", found[1] if found else ""))
+    return " ".join(words.split())
+
+
+def in_order(handles):
+    return [(handle, place) for place, handle in enumerate(handles, start=1)]
+
+
+def test_a_series_of_contests_has_stories(client):
+    series = make_series()
+    first = make_contest(series, standings=in_order(PLAYERS), name="First")
+    second = make_contest(series, standings=in_order(PLAYERS), name="Second")
+    others = [make_contest(series, standings=in_order(PLAYERS[::-1]), name=f"Number {n}") for n in range(3, 6)]
+    back = make_contest(series, standings=in_order(PLAYERS), name="Back")
+    debut = make_contest(series, standings=in_order(["<b>new", *PLAYERS]), name="Debut")
+    rate(series)
+    assert story_of(client, first) == "p0 won.", "nobody had a rating, so nothing else is surprising"
+    assert story_of(client, second).startswith("p0 has now won 2 contests in a row.")
+    assert story_of(client, others[0]).startswith("p11 won for the first time, after 2 contests without a win.")
+    assert "By rating, the winner was only number 12 of 12." in story_of(client, others[0])
+    assert story_of(client, others[2]).startswith("p11 has now won 3 contests in a row.")
+    assert story_of(client, back).startswith("p0 won and now has 3 wins in this series.")
+    assert story_of(client, debut).startswith("&lt;b&gt;new won in their first contest.")
+    derive_series(series.pk)
+    assert "The field was the largest of this series so far." in story_of(client, debut)
+    assert len(re.findall(r"[.] |[.]$", story_of(client, debut))) == 3
+    rows = Page(client.get(f"/contests/{second.pk}/")).text.split("Favourites, and where they finished")[1]
+    assert rows.split("In order")[0].split()[:1] == ["1"]
+    assert re.findall(r"\b(p\d+)\b", rows.split("In order")[0]) == PLAYERS[:5]
+    assert "place 1" in rows
+
+
+@pytest.mark.parametrize(
+    ("standings", "said"),
+    [
+        ([("ann", 1), ("bob", 1)], "ann and bob drew."),
+        ([("ann", 1), ("bob", 2)], "ann beat bob."),
+        ([("ann", 1), ("bob", 1), ("cid", 1)], "All 3 participants shared first place."),
+        ([("ann", 1), ("bob", 1), ("cid", 3)], "ann and bob shared first place."),
+        ([("ann", 1), ("bob", 1), ("cid", 1), ("dan", 4)], "ann, bob and 1 other shared first place."),
+        ([*((f"w{n}", 1) for n in range(5)), ("dan", 6)], "w0, w1 and 3 others shared first place."),
+    ],
+)
+def test_ties_and_games_open_in_their_own_words(client, standings, said):
+    contest = make_contest(standings=standings)
+    rate(contest.series)
+    assert story_of(client, contest).startswith(said)
+
+
+def test_a_draw_ends_a_streak(client):
+    series = make_series()
+    for ranks in ((1, 2), (1, 1), (1, 2), (1, 2)):
+        make_contest(series, standings=[("ann", ranks[0]), ("bob", ranks[1])])
+    last = make_contest(series, standings=[("ann", 1), ("bob", 2)])
+    rate(series)
+    assert story_of(client, last).startswith("ann beat bob and has now won 3 contests in a row.")
+
+
+def test_a_team_wins_as_a_team_and_alone_nobody_is_rated(client):
+    teams = {"ann": "Reds", "bob": "Reds", "cid": "Blues", "dan": "Blues"}
+    contest = make_contest(standings=[("ann", 1), ("bob", 1), ("cid", 3), ("dan", 3)], teams=teams, has_teams=True)
+    rate(contest.series)
+    assert story_of(client, contest).startswith("Reds beat Blues.")
+    alone = make_contest(make_series("alone"), standings=[("ann", 1)])
+    rate(alone.series)
+    assert client.get(f"/contests/{alone.pk}/").status_code == 200
+    assert story_of(client, alone) == ""
+
+
+def test_later_pages_and_filters_begin_with_the_standings(client):
+    contest = make_contest(players=60)
+    rate(contest.series)
+    assert b'class="contest-podium"' in client.get(f"/contests/{contest.pk}/").content
+    for query in ("?page=2", "?find=p5&country=", "?tier=unknown"):
+        assert client.get(f"/contests/{contest.pk}/{query}").status_code in (200, 404)
+    assert b'class="contest-podium"' not in client.get(f"/contests/{contest.pk}/?page=2").content
+
+
+def test_bars_show_points_and_not_times(client):
+    points = make_contest(standings=[("ann", 1, 25), ("bob", 2, 10), ("cid", 3, 0)])
+    times = make_contest(make_series("runs"), standings=[("ann", 1, 61.5), ("bob", 2, 70)])
+    content = client.get(f"/contests/{points.pk}/").content.decode()
+    assert re.findall(r'<rect\s+width="([\d.]+)%" height="6"', content) == ["100.00", "40.00", "0.00"]
+    assert "score-bar" not in client.get(f"/contests/{times.pk}/").content.decode()
+
+
+def test_a_field_is_compared_with_those_before_it():
+    contests = np.array([7, 8, 9])
+    assert extreme(np.array([5, 9, 4]), contests, 6).since == 8
+    assert extreme(np.array([5, 9, 4]), contests, 6).ahead_of == 1
+    assert extreme(np.array([5, 9, 4]), contests, 10).since is None
+    assert extreme(np.array([5, 9, 4]), contests, 10).ahead_of == 3
+    assert extreme(np.array([5, 9, 4]), contests, 4) is None
+    assert extreme(np.array([]), np.array([]), 4) is None
+
+
+def test_strengths_are_those_of_a_plain_computation():
+    series = make_series()
+    for handles in (PLAYERS, PLAYERS[::-1], [*PLAYERS[3:], "new", "newer"], PLAYERS[:4]):
+        make_contest(series, standings=in_order(handles))
+    rate(series)
+    snapshot = snapshot_of(series)
+    found = fields.compute(snapshot)
+    expected = []
+    for contest in Contest.objects.in_order():
+        changes = list(RatingChange.objects.current().filter(contest=contest))
+        known = [change for change in changes if change.number > 1]
+        best = sorted((snapshot.rating_of(row.mu_before, row.sigma_before) for row in known), reverse=True)[:10]
+        if len(changes) >= 10:
+            expected.append([contest.pk, len(changes), round(sum(best) / 10) if len(best) == 10 else 0])
+    assert np.column_stack([found["contests"], found["sizes"], found["strengths"]]).tolist() == expected
+    assert fields.compute(snapshot_of(make_series("empty")))["contests"].tolist() == []
