@@ -7,8 +7,10 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from allauth.account.adapter import get_adapter
-from allauth.account.internal.flows.reauthentication import get_reauthentication_flows
 from allauth.core.exceptions import ReauthenticationRequired
+from allauth.socialaccount.adapter import get_adapter as get_social_adapter
+from allauth.socialaccount.models import SocialAccount
+from allauth.socialaccount.providers.base import AuthAction, AuthProcess
 from django.conf import settings
 from django.contrib.auth import REDIRECT_FIELD_NAME
 from django.http import HttpResponseRedirect
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 
 #: In the session: when its owner last gave a password, a code or a passkey.
 _CONFIRMED = "podium_confirmed_at"
+#: What asks another site for a login although the visitor is logged in there; GitHub has no such parameter.
+_ASK_ANEW = {"openid_connect": {"auth_params": "prompt=login"}}
 
 
 def reauthenticated(view: View) -> View:
@@ -53,8 +57,7 @@ def is_confirmed(request: HttpRequest) -> bool:
     if not request.user.is_authenticated:
         return False
     age = time.time() - request.session.get(_CONFIRMED, 0)
-    # Accounts without password and second factor log in with another site, which allauth cannot ask again.
-    return age < settings.ACCOUNT_REAUTHENTICATION_TIMEOUT or not get_reauthentication_flows(request.user)
+    return age < settings.ACCOUNT_REAUTHENTICATION_TIMEOUT or not _pages_to_confirm(request, "")
 
 
 def note_confirmation(request: HttpRequest | None, **_kwargs: Any) -> None:
@@ -65,5 +68,23 @@ def note_confirmation(request: HttpRequest | None, **_kwargs: Any) -> None:
 
 def ask_to_confirm(request: HttpRequest, page: str) -> HttpResponse:
     """Redirect to the page where the visitor confirms, and from there back to a page."""
+    return HttpResponseRedirect(_pages_to_confirm(request, page)[0])
+
+
+def _pages_to_confirm(request: HttpRequest, page: str) -> list[str]:
+    """
+    Return the addresses of pages where the visitor can confirm and come back to a page, the usual one first.
+
+    Accounts without password and second factor log in again with the site that they are connected to. allauth has no
+    other way for them, but it passes on that the site should ask them anew (`prompt` in OpenID Connect Core 3.1.2.1).
+    """
     methods = get_adapter().get_reauthentication_methods(request.user)
-    return HttpResponseRedirect(f"{methods[0]['url']}?{urlencode({REDIRECT_FIELD_NAME: page})}")
+    if methods:
+        return [f"{method['url']}?{urlencode({REDIRECT_FIELD_NAME: page})}" for method in methods]
+    connected = set(SocialAccount.objects.filter(user=request.user.pk).values_list("provider", flat=True))
+    said = {"process": AuthProcess.LOGIN, "action": AuthAction.REAUTHENTICATE, REDIRECT_FIELD_NAME: page}
+    return [
+        provider.get_login_url(request, **said, **_ASK_ANEW.get(provider.id, {}))
+        for provider in get_social_adapter().list_providers(request)
+        if provider.sub_id in connected
+    ]

@@ -113,6 +113,46 @@ def test_an_account_connects_and_disconnects_the_provider(provider):
     assert not SocialAccount.objects.exists()
 
 
+def test_an_account_without_a_password_confirms_by_another_login_with_the_provider(provider):
+    client = Client()
+    come_back(client, provider)
+    series = make_series("cup", organizer=get_user_model().objects.get(username="kim"))
+    page, headers = reverse("organize:organizers", args=[series]), {"origin": "http://testserver"}
+    make_user("bo")
+    client.get(page)
+    grow_old(client)
+    asked = client.post(page, {"username": "bo"}, headers={**headers, "referer": f"http://testserver{page}"})
+    assert asked["Location"].startswith(f"{LOGIN}?")
+    assert Page(client.get(asked["Location"])).headings == ["Confirm that it is you"]
+    leads_to = client.post(asked["Location"])["Location"]
+    assert parse_qs(urlsplit(leads_to).query)["prompt"] == ["login"]
+    back = client.get(provider.log_in(leads_to), follow=True)
+    assert back.request["PATH_INFO"] == page
+    assert "Nothing has been saved yet" in Page(back).text
+    assert 'value="bo"' in back.content.decode()
+    assert series.organizers.count() == 1, "nothing is carried out"
+    assert client.post(page, {"username": "bo"}).status_code == 302
+    assert series.organizers.count() == 2
+
+
+def test_without_the_provider_such_an_account_is_not_stuck(provider, settings):
+    client = Client()
+    come_back(client, provider)
+    series = make_series("cup", organizer=get_user_model().objects.get(username="kim"))
+    make_user("bo")
+    grow_old(client)
+    settings.SOCIALACCOUNT_PROVIDERS = {}
+    assert client.post(reverse("organize:organizers", args=[series]), {"username": "bo"}).status_code == 302
+    assert series.organizers.count() == 2
+
+
+def grow_old(client, seconds=901):
+    """Let the last confirmation of a browser be longer ago."""
+    session = client.session
+    session["podium_confirmed_at"] -= seconds
+    session.save()
+
+
 def test_a_provider_that_is_away_causes_no_server_error(provider):
     client = Client()
     asked = client.post(LOGIN)
