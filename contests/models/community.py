@@ -146,6 +146,9 @@ class Community(models.Model):
         db_default="",
         help_text="licence of results and ratings",
     )
+    names_first = models.BooleanField(
+        default=True, db_default=True, help_text="pages show the real name of a player first, and the handle second"
+    )
     logo = models.CharField(
         max_length=16,
         blank=True,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 #: The fields that describe a community and are in the audit log.
-_DESCRIPTION = ("name", "description", "visibility", "website", "accent", "licence")
+_DESCRIPTION = ("name", "description", "visibility", "website", "accent", "licence", "names_first")
 #: The random end of the address of a private community: about 50 bits, of characters that nobody takes for another one.
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 ENDING_LENGTH = 10
@@ -101,6 +101,7 @@ def describe_community(
     website: str | None = None,
     accent: str | None = None,
     licence: str | None = None,
+    names_first: bool | None = None,
     actor: User | None = None,
 ) -> Community:
     """
@@ -115,6 +116,8 @@ def describe_community(
     for field, value in changes.items():
         if value is not None:
             setattr(community, field, value.strip())
+    if names_first is not None:
+        community.names_first = names_first
     _check(community)
     after = description_of(community)
     if before == after:

@@ -63,6 +63,10 @@ class GameRecords:
         The length of the current streak, and whether it is one of wins (1), draws (0) or losses (-1).
     longest_wins, longest_unbeaten
         The most wins in a row, and the most games in a row without a loss.
+    outcomes
+        1, 0 or -1 for a win, draw or loss, by contest.
+    last_opponent
+        The opponent of the last game.
     """
 
     total: Record
@@ -73,6 +77,8 @@ class GameRecords:
     streak_outcome: int = 0
     longest_wins: int = 0
     longest_unbeaten: int = 0
+    outcomes: dict[int, int] = field(default_factory=dict)
+    last_opponent: Player | None = None
 
 
 def game_records(rating: Rating, changes: Sequence[RatingChange]) -> GameRecords | None:
@@ -105,22 +111,23 @@ def _counted(
     games: Sequence[RatingChange], met: dict[int, list[tuple[int, int]]], sides: dict[int, str]
 ) -> GameRecords | None:
     total, by_player, by_side = Record(), dict[int, Record](), {side: Record() for side in Side.values}
-    outcomes: list[int] = []
+    by_contest: dict[int, int] = {}
     for change in games:
         opponents = met.get(change.contest_id, [])
         if len(opponents) != 1:
             continue
         player, rank = opponents[0]
         outcome = (change.rank < rank) - (change.rank > rank)
-        outcomes.append(outcome)
+        by_contest[change.contest_id], last = outcome, player
         total.add(outcome)
         by_player.setdefault(player, Record()).add(outcome)
         if change.contest_id in sides:
             by_side[sides[change.contest_id]].add(outcome)
-    if not outcomes:
+    if not by_contest:
         return None
+    outcomes = list(by_contest.values())
     frequent = sorted(by_player.items(), key=lambda item: (-item[1].games, -item[1].percent, item[0]))
-    players = Player.objects.in_bulk([pk for pk, _ in frequent[:MOST_OPPONENTS]])
+    players = Player.objects.in_bulk([last, *(pk for pk, _ in frequent[:MOST_OPPONENTS])])
     return GameRecords(
         total,
         [Opponent(players[pk], record) for pk, record in frequent[:MOST_OPPONENTS] if pk in players],
@@ -130,6 +137,8 @@ def _counted(
         outcomes[-1],
         _longest(outcomes, {1}),
         _longest(outcomes, {0, 1}),
+        by_contest,
+        players.get(last),
     )
 
 

@@ -19,8 +19,9 @@ function start(points) {
     describe: (index) => sentenceOf(index, content),
     open: (index) => goToRow(points[index], content.addresses),
     rangeOf,
+    hidden: content.isLong ? ["performance"] : [],
   });
-  followTable(figure.querySelector("details"), content);
+  followTable(figure.querySelector(".chart-numbers"), content);
 }
 
 // The newest contests: the last ten, or those within some years before the last one; at least two.

@@ -1,9 +1,12 @@
 // Marks on the rating graph: amended contests, tiers reached for the first time, and the active point.
 import { FONT, clear } from "chart-colours";
 
+// In pixels.
+const NARROW = 420;
+
 export function ratingMarks(picture) {
   const amended = positions(picture.points, (point) => point.amended !== undefined);
-  const reached = positions(picture.points, (point) => point.reached);
+  const reached = positions(picture.points, (point) => point.reached || point.won);
   return {
     id: "ratingMarks",
     afterDatasetsDraw(chart) {
@@ -24,8 +27,8 @@ function pixelOf({ chartArea: area, scales }, { xs, points }, index) {
   return x < area.left - 1 || x > area.right + 1 ? null : [x, y];
 }
 
-// A flag at the foot of the graph: symbol and name of the tier, a line up to the point. Where names would overlap,
-// only the highest tier keeps its name; where even symbols would overlap, only its flag is drawn.
+// At the foot of the graph, below the line: a tier that was reached, or the first win. Where names would overlap, only
+// the later one keeps its name; where even symbols would overlap, it has no mark. Narrow graphs have symbols alone.
 function drawReached(chart, picture, reached) {
   const { ctx, chartArea: area } = chart;
   ctx.font = `600 12px ${FONT}`;
@@ -33,8 +36,7 @@ function drawReached(chart, picture, reached) {
   let free = area.right + 4;
   for (const index of reached.toReversed()) {
     const at = pixelOf(chart, picture, index);
-    const tier = picture.tiers[picture.points[index].tier];
-    const texts = [`${tier.symbol} ${tier.name}`, tier.symbol];
+    const texts = textsOf(picture, picture.points[index], area.right - area.left < NARROW);
     const text = at && texts.find((each) => Math.min(at[0], area.right - ctx.measureText(each).width - 6) + ctx.measureText(each).width + 8 < free);
     if (!text) continue;
     const left = Math.min(at[0], area.right - ctx.measureText(text).width - 6);
@@ -54,6 +56,12 @@ function drawReached(chart, picture, reached) {
     ctx.fillText(text, left + 4, area.bottom - 3);
     free = left;
   }
+}
+
+function textsOf({ tiers, words }, point, isNarrow) {
+  const tier = tiers[point.tier];
+  if (!point.reached) return isNarrow ? [] : [words.won];
+  return isNarrow ? [tier.symbol] : [`${tier.symbol} ${tier.name}`, tier.symbol];
 }
 
 // A square around the point: its results were changed after they had been rated.

@@ -7,14 +7,16 @@ import { seen } from "chart-visible";
 import { filled, written } from "chart-words";
 import { ratingLines } from "rating-chart-lines";
 import { ratingMarks } from "rating-chart-marks";
+import { seasonShades } from "rating-chart-seasons";
 
 // `look`: axis ("date" or "number"), dark, hidden (a set of layers).
 export function createRatingChart(canvas, content, look, events) {
-  const { points, tiers } = content;
+  const { tiers } = content;
+  const points = content.isLong ? smoothed(content.points) : content.points;
   const xs = places(points, look.axis);
   const reach = reachOf(xs, look.axis === "date" ? DAY : 1);
   const colours = pageColours(look.dark);
-  const picture = { ...content, xs, look, colours, colourOf: (point) => tiers[point.tier][look.dark ? "dark" : "light"] };
+  const picture = { ...content, points, xs, look, colours, colourOf: (point) => tiers[point.tier][look.dark ? "dark" : "light"] };
   return createChart(canvas, {
     data: points.map((point, index) => ({ x: xs[index], y: point.rating })),
     scales: {
@@ -22,7 +24,7 @@ export function createRatingChart(canvas, content, look, events) {
       y: ratingAxis((min, max) => fit(picture, min, max), colours),
     },
     annotation: { annotations: { peak: peakLabel(picture) }, animations: false },
-    drawn: [tierBands(tiers, look.dark), ratingLines(picture), ratingMarks(picture)],
+    drawn: [tierBands(tiers, look.dark), seasonShades(picture), ratingLines(picture), ratingMarks(picture)],
     tiers, reach, events, look,
   });
 }
@@ -34,7 +36,17 @@ function places(points, axis) {
   return points.map((point) => (last = Math.max(last, inUtc(point.at))));
 }
 
-// The lowest and the highest rating to show. The band of a newcomer is wide and performances are far apart: they may
+// The same points with the band as a moving average: over many contests, its jumps hide the line.
+function smoothed(points) {
+  const side = Math.max(1, Math.round(points.length / 80));
+  const mean = (name, place) => {
+    const part = points.slice(Math.max(0, place - side), place + side + 1);
+    return part.reduce((sum, point) => sum + point[name], 0) / part.length;
+  };
+  return points.map((point, place) => ({ ...point, low: mean("low", place), high: mean("high", place) }));
+}
+
+// The lowest and the highest rating to show. Below the line is room for the marks of milestones. The band of a newcomer is wide and performances are far apart: they may
 // leave the picture, the line may not.
 function fit({ points, xs, look, hasBand, hasPerformance }, min, max) {
   const [first, last] = seen(xs, min, max);
@@ -49,8 +61,8 @@ function fit({ points, xs, look, hasBand, hasPerformance }, min, max) {
   const wanted = also.flatMap((name) => part.map((point) => point[name]));
   const edge = 0.12 * (most - least) + 10;
   return [
-    Math.min(least - edge, Math.max(Math.min(least, ...wanted) - 0.2 * edge, least - margin)),
-    Math.max(most + 1.5 * edge, Math.min(Math.max(most, ...wanted) + 0.2 * edge, most + margin)),
+    Math.min(least - 1.5 * edge, Math.max(Math.min(least, ...wanted) - 0.2 * edge, least - margin)),
+    Math.max(most + 1.8 * edge, Math.min(Math.max(most, ...wanted) + 0.2 * edge, most + margin)),
   ];
 }
 

@@ -9,11 +9,11 @@ import { isDark } from "theme-switch";
 const REACH = 28;
 
 // `draw(look, events)` makes the chart; `tipOf(index, look, touches)`, `describe(index)` and `open(index)` are of a point of its
-// first data set; `rangeOf(name, chart)` of a range with a button.
-export function startGraph(figure, { draw, tipOf, describe, open, rangeOf }) {
+// first data set; `rangeOf(name, chart)` of a range with a button; `hidden` names the layers that are off at first.
+export function startGraph(figure, { draw, tipOf, describe, open, rangeOf, hidden = [] }) {
   const canvas = figure.querySelector("canvas");
   const tip = createTip(figure.querySelector(".chart-frame"));
-  let look = { axis: "date", dark: isDark(), hidden: new Set() };
+  let look = { axis: "date", dark: isDark(), hidden: new Set(hidden) };
   let [touches, touched, pointerY, controls] = [false, null, 0, null];
   const events = { moved: () => controls.moved(), started: tip.hide, pointed, clicked };
   let chart = draw(canvas, look, events);

@@ -25,7 +25,18 @@ export function tierBands(tiers, dark) {
   };
 }
 
-function drawBand({ ctx, width, chartArea: area, scales }, tier, next, dark) {
+// The left end of a name inside a graph, below `top`: at the side where no point is under it, or null.
+function freeSide({ chartArea: area, scales, data }, width, top) {
+  const sides = [area.left + 5, area.right - 5 - Math.min(LONGEST, width)];
+  const isUnder = ({ x, y }, left) => {
+    const [across, down] = [scales.x.getPixelForValue(x), scales.y.getPixelForValue(y)];
+    return across > left - 6 && across < left + width + 6 && down > top - 4 && down < top + 22;
+  };
+  return sides.find((left) => !data.datasets.some((set) => set.data.some((point) => isUnder(point, left)))) ?? null;
+}
+
+function drawBand(chart, tier, next, dark) {
+  const { ctx, width, chartArea: area, scales } = chart;
   const { page } = pageColours(dark);
   const bottom = tier.from === null ? area.bottom : scales.y.getPixelForValue(tier.from);
   const from = Math.max(area.top, next ? scales.y.getPixelForValue(next.from) : area.top);
@@ -39,7 +50,9 @@ function drawBand({ ctx, width, chartArea: area, scales }, tier, next, dark) {
   // Inside, the name stays above the marks of tiers reached, and readable where the line crosses it.
   const isBeside = width >= WIDE;
   if (to - from < (isBeside || to < area.bottom ? 15 : 36)) return;
-  const [left, middle] = isBeside ? [area.right + 8, (from + to) / 2] : [area.left + 5, from + 9];
+  const inside = isBeside ? 0 : freeSide(chart, ctx.measureText(tier.name).width, from);
+  if (inside === null) return;
+  const [left, middle] = isBeside ? [area.right + 8, (from + to) / 2] : [inside, from + 9];
   ctx.lineWidth = isBeside ? 0.01 : 3;
   ctx.strokeStyle = clear(page, 0.7);
   ctx.strokeText(tier.name, left, middle, LONGEST);

@@ -30,6 +30,7 @@ export function notesOf(point, { words, tiers, peak, points }) {
   const notes = [];
   if (points[peak] === point && points.length > 1) notes.push(words.isPeak);
   if (point.reached) notes.push(filled(words.reached, { tier: tiers[point.tier].name }));
+  if (point.won) notes.push(words.won);
   if (point.provisional) notes.push(words.provisional);
   if (point.amended !== undefined) notes.push(filled(words.amended, { day: dayOf(point.amended) }));
   return notes;

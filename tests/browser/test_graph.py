@@ -41,7 +41,7 @@ def test_the_graph_its_box_its_table_and_the_history_have_the_same_numbers(playe
     tip.wait_for(state="hidden")
     figure = player_page.locator("[data-chart]")
     assert figure.locator("table").count() == 0, "made before anyone asked for it"
-    figure.locator("summary").click()
+    figure.locator(".chart-numbers summary").click()
     figure.locator("table").wait_for()  # a script makes it once the browser has announced that the summary is open
     assert figure.locator("thead th").all_inner_texts() == [
         "Contest", "Date", "Place", "Performance", "Rating", "Change", "Tier", "Notes",
@@ -122,6 +122,11 @@ def test_histories_of_any_length_are_drawn_and_need_no_javascript(open_screen):
         assert page.locator("[data-chart-status]").inner_text().startswith(f"{contests} of {contests}")
     page = open_screen(java_script_enabled=False).go("/c/main/players/ann/")
     assert page.locator("tr[id^=contest-]").count() == 1
-    assert "The graph needs JavaScript" in page.content()
+    assert page.locator(".chart-still circle").count() == 1
     page = open_screen(java_script_enabled=False).go("/c/main/players/zoe/")
     assert not page.locator(".chart-controls").is_visible()
+    still, frame = page.locator(".still-line").bounding_box(), page.locator(".chart-frame").bounding_box()
+    assert still is not None
+    assert frame is not None
+    assert frame["x"] < still["x"] < still["x"] + still["width"] < frame["x"] + frame["width"]
+    assert still["width"] > 0.8 * frame["width"]

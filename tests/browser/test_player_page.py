@@ -42,6 +42,7 @@ def test_a_snippet_is_copied_and_leads_back_to_the_page(screen: Screen):
     build_site()
     screen.context.grant_permissions(["clipboard-write"])
     page = screen.go("/c/main/players/ann/?series=harbour-cup")
+    page.locator("summary", has_text="Share").click()
     button = page.locator(".snippets .field", has_text="Link").get_by_role("button")
     assert button.inner_text() == "Copy"
     button.click()

@@ -7,6 +7,8 @@ of the page, with {names} where a script inserts numbers and dates.
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from datetime import UTC, date, datetime, time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +16,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from ratings.display import show_band
+from ratings.display.season import season_rules_from_dict
 from ratings.queries.boards import provisional
 from ratings.queries.rows import ShownChanges
 
@@ -27,6 +30,10 @@ if TYPE_CHECKING:
     from ratings.queries.snapshot import SeriesSnapshot
 
 YEAR = 365 * 86_400_000
+#: Beyond this number of contests, single performances and the jumps of the band hide the line.
+MANY = 60
+#: More seasons than this are too narrow to shade.
+MOST_SEASONS = 40
 
 #: Lines of a comparison: colour on the light and on the dark page, dashes in pixels, and the shape of the points as a
 #: path around (0, 0). No one can tell more than these apart, even by colour, dashes and shape together.
@@ -51,11 +58,17 @@ def rating_chart(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> d
         One for each contest: `id` and `contest` (its name), `at` (milliseconds since 1970, UTC), `place`, `of`,
         `rating`, `change`, `low` and `high` (the rating one deviation down and up; the rating itself if the deviation
         has no meaning), `performance` (null if the system has none), `tier` (position in `tiers`). Where they apply:
-        `provisional`, `amended` (the moment, as in `at`), `reached` (the tier was reached for the first time).
+        `provisional`, `amended` (the moment, as in `at`), `reached` (the tier was reached for the first time),
+        `won` (the first win in a field of more than two).
     peak
         Position of the highest point, the first of equals; null without points.
     tiers
         Lowest first: `name`, `symbol`, `from` (null for the lowest), `light`, `dark` (colours).
+    seasons
+        First moments of the seasons (of the series' rules, or calendar years), milliseconds since 1970, oldest first,
+        from the season of the first contest on.
+    isLong
+        Whether there are so many contests that the band is smoothed and performances are hidden at first.
     ranges
         The buttons "last 10", "1 year", "3 years" that show less than everything: `ten`, `year`, `years`.
     addresses
@@ -68,6 +81,8 @@ def rating_chart(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> d
         "peak": _peak(snapshot, changes),
         "tiers": _tiers(snapshot),
         "ranges": _ranges(points),
+        "seasons": _season_starts(snapshot, changes),
+        "isLong": len(points) > MANY,
         "hasBand": snapshot.sigma_means != "nothing",
         "hasPerformance": snapshot.has_performance,
         "hasProvisional": any("provisional" in point for point in points),
@@ -138,7 +153,12 @@ def _points(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> list[d
         np.rint(high).astype(int).tolist(), shown.performances,
         tier.tolist(), provisional(snapshot, sigma).tolist(), _reached(tier).tolist(),
     )  # fmt: skip
-    return [_point(change, *numbers) for change, *numbers in zip(changes, *columns, strict=True)]
+    points = [_point(change, *numbers) for change, *numbers in zip(changes, *columns, strict=True)]
+    # In a game of two, first is also the place of both sides of a draw.
+    won = next((point for point in points if point["place"] == 1 and point["of"] > 2), None)
+    if won is not None:
+        won["won"] = True
+    return points
 
 
 def _point(
@@ -199,6 +219,21 @@ def _tiers(snapshot: SeriesSnapshot) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
+def _season_starts(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> list[int]:
+    """Return the starts of the seasons from the first contest's on; none if there are too many to tell them apart."""
+    if not changes:
+        return []
+    first, last = (change.contest.ends_at.date() for change in (changes[0], changes[-1]))
+    rules = season_rules_from_dict(snapshot.scheme.season) if snapshot.scheme is not None else None
+    if rules is not None:
+        starts = rules.season_starts(first, last)
+        starts = starts[max(0, bisect_right(starts, first) - 1) :]
+    else:
+        starts = [date(year, 1, 1) for year in range(first.year, last.year + 1)]
+    moments = [_milliseconds(datetime.combine(start, time(), UTC)) for start in starts]
+    return moments if 1 < len(moments) <= MOST_SEASONS else []
+
+
 def _ranges(points: list[dict[str, Any]]) -> list[str]:
     if not points:
         return []
@@ -238,6 +273,7 @@ def _mark_words() -> dict[str, str]:
         "provisional": _("Provisional: few contests so far, or a long break"),
         "amended": _("Results amended on {day}"),
         "reached": _("First time in {tier}"),
+        "won": _("First win"),
         "band": _("± range: {low} to {high}"),
         "open": _("Tap again to see it in the table"),
         "click": _("Click to see it in the table"),

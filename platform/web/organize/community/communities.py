@@ -83,6 +83,12 @@ class CommunityForm(forms.Form):
         required=False,
         help_text="What others may do with the results and ratings.",
     )
+    names_first = forms.BooleanField(
+        label="Show real names first",
+        required=False,
+        help_text="The page of a player begins with the real name, if there is one, and has the handle below. Turn "
+        "this off if players know each other by their handles.",
+    )
     visibility = forms.ChoiceField(
         choices=[
             (Visibility.PUBLIC, "Public: anyone can find and read it"),
@@ -113,7 +119,8 @@ class CommunityForm(forms.Form):
             del self.fields["slug"]
             self.fields["visibility"].help_text += " The web address stays the same."
         else:
-            del self.fields["accent"], self.fields["licence"], self.fields["logo"]
+            for name in ("accent", "licence", "names_first", "logo"):
+                del self.fields[name]
         if community is None or not community.logo:
             del self.fields["remove_logo"]
 

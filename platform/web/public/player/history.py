@@ -18,7 +18,7 @@ from ratings.queries.snapshot import snapshots_of
 from web.shared.params import page_of, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from django.contrib.auth.models import AnonymousUser, User
     from django.core.paginator import Page
@@ -46,6 +46,8 @@ class HistoryRow:
         1 for the player's first rated contest of the series.
     performance, uncertainty
         None if the system has none.
+    outcome
+        1, 0 or -1 for a game won, drawn or lost; None for other contests.
     """
 
     number: int
@@ -55,6 +57,7 @@ class HistoryRow:
     after: int
     difference: int
     uncertainty: int | None
+    outcome: int | None = None
 
     @property
     def year(self) -> int:
@@ -120,8 +123,10 @@ def changes_of(rating: Rating) -> list[RatingChange]:
     )
 
 
-def history_rows(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> list[HistoryRow]:
-    """Return the rows of a whole history, oldest first as given."""
+def history_rows(
+    snapshot: SeriesSnapshot, changes: Sequence[RatingChange], outcomes: Mapping[int, int] | None = None
+) -> list[HistoryRow]:
+    """Return the rows of a whole history, oldest first as given; `outcomes` are those of its games by contest."""
     if not changes:
         return []
     shown = ShownChanges(snapshot, changes)
@@ -130,6 +135,7 @@ def history_rows(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> l
         uncertainties = uncertainty_of(snapshot, shown.score, shown.column("sigma")).tolist()
     columns = (
         shown.performances, shown.before.tolist(), shown.after.tolist(), shown.difference.tolist(), uncertainties,
+        [(outcomes or {}).get(change.contest_id) for change in changes],
     )  # fmt: skip
     numbered = enumerate(zip(changes, *columns, strict=True), start=1)
     return [HistoryRow(number, change, *numbers) for number, (change, *numbers) in numbered]
@@ -144,6 +150,8 @@ def page_with(rows: Sequence[HistoryRow], contest_id: int, size: int) -> Page[Hi
 
 
 PAGE_SIZE = 50
+#: Rows of a history before a visitor asks for more, an order, a year or a contest.
+FIRST_ROWS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +176,8 @@ class HistoryTable:
 
     at
         The contest whose row is marked.
+    is_short
+        Whether these are the first rows alone, with a link to the others.
     unknown_year, unknown_sort, unknown_contest
         Requested values that do not exist; empty otherwise.
     """
@@ -179,9 +189,15 @@ class HistoryTable:
     years: list[int]
     year: int | None
     at: int | None
+    is_short: bool
     unknown_year: str
     unknown_sort: str
     unknown_contest: str
+
+    @property
+    def shows_newest(self) -> bool:
+        """Whether these rows are the newest ones."""
+        return self.order == NEWEST_FIRST and self.year is None and self.page.number == 1
 
 
 def history_table(
@@ -197,7 +213,8 @@ def history_table(
         year = None  # the requested contest takes precedence over the year
     known_order = order_of(asked_order, snapshot)
     order = known_order or NEWEST_FIRST
-    page, status = _page(request, order.sorted(_of_year(rows, year)), at)
+    is_short = len(rows) > FIRST_ROWS and not any(text_of(request, name) for name in ("page", "sort", "year", "at"))
+    page, status = _page(request, order.sorted(_of_year(rows, year)), at, FIRST_ROWS if is_short else PAGE_SIZE)
     table = HistoryTable(
         page=page,
         headings=_headings(snapshot, order, year),
@@ -206,6 +223,7 @@ def history_table(
         years=years,
         year=year,
         at=at,
+        is_short=is_short,
         unknown_year=asked_year if asked_year and asked_year not in map(str, years) else "",
         unknown_sort=asked_order if known_order is None else "",
         unknown_contest=asked_contest if at is None else "",
@@ -213,10 +231,12 @@ def history_table(
     return table, 404 if table.unknown_year or table.unknown_sort or table.unknown_contest else status
 
 
-def _page(request: HttpRequest, listed: Sequence[HistoryRow], at: int | None) -> tuple[Page[HistoryRow], int]:
+def _page(
+    request: HttpRequest, listed: Sequence[HistoryRow], at: int | None, size: int
+) -> tuple[Page[HistoryRow], int]:
     """Return the requested page, else the one with the requested contest, and the HTTP status."""
-    opened = page_with(listed, at, PAGE_SIZE) if at is not None and not text_of(request, "page") else None
-    return (opened, 200) if opened is not None else page_of(request, listed, PAGE_SIZE)
+    opened = page_with(listed, at, size) if at is not None and not text_of(request, "page") else None
+    return (opened, 200) if opened is not None else page_of(request, listed, size)
 
 
 def _of_year(rows: Sequence[HistoryRow], year: int | None) -> Sequence[HistoryRow]:

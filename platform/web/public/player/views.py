@@ -23,6 +23,7 @@ from ratings.queries.filters import country_name
 from ratings.queries.opponents import game_records
 from ratings.queries.search import likely_players, player_of
 from ratings.queries.snapshot import snapshot_of, wait_state
+from web.public.player.hero import hero_of, names_of
 from web.public.player.history import changes_of, history_rows, history_table, results_context
 from web.public.player.profile import (
     best_place,
@@ -33,6 +34,9 @@ from web.public.player.profile import (
     sharing_of,
     tier_steps,
 )
+from web.public.player.rivals import rivals_of
+from web.public.player.still import still_graph
+from web.public.player.story import good_contests_to, story_of
 from web.shared.charts import rating_chart
 from web.shared.params import text_of
 
@@ -101,6 +105,8 @@ def _ratings_of(request: HttpRequest, player: Player) -> list[Rating]:
 def _context(request: HttpRequest, player: Player, ratings: list[Rating]) -> tuple[Context, int]:
     context: Context = {
         "player": player,
+        "called": names_of(player, names_first=player.community.names_first),
+        "names_first": player.community.names_first,
         "country": country_name(player.country),
         "names": other_names(player, request.user),
         "ratings": ratings,
@@ -139,8 +145,10 @@ def _one_series(request: HttpRequest, player: Player, ratings: list[Rating]) -> 
     rating = _chosen(request, ratings, slug)
     snapshot = snapshot_of(rating.series)
     changes = changes_of(rating)
-    rows = history_rows(snapshot, changes)
+    games = game_records(rating, changes)
+    rows = history_rows(snapshot, changes, games.outcomes if games is not None else None)
     numbers = figures(snapshot, rating)
+    chart = rating_chart(snapshot, changes)
     context: Context = {
         "rating": rating,
         "series": rating.series,
@@ -153,11 +161,16 @@ def _one_series(request: HttpRequest, player: Player, ratings: list[Rating]) -> 
         "is_provisional": is_provisional(snapshot, rows),
         "steps": tier_steps(snapshot, rows, numbers.points),
         "challenges": challenges_of(snapshot, rating, CHALLENGES_SHOWN),
-        "chart": rating_chart(snapshot, changes),
+        "chart": chart,
+        "still": still_graph(chart),
+        "hero": hero_of(snapshot, numbers, rows),
+        "games": games,
+        "story": story_of(snapshot, rows),
+        "good": good_contests_to(numbers.to_next, rows),
+        "rivals": rivals_of(snapshot, rating, rows),
         "sharing": sharing_of(request, player, snapshot, numbers) if rating.series.is_public else None,
         "unknown_series": slug if slug and rating.series.slug != slug else "",
     }
-    context["games"] = game_records(rating, changes)
     table, status = history_table(request, snapshot, rows)
     return context | {"table": table}, 404 if context["unknown_series"] else status
 

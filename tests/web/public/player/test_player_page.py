@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from contests.models import Player, PlayerAlias
+from contests.models import Community, Player, PlayerAlias
 from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_contest, make_player, make_series, make_unrated_player, make_user, rate
 from tests.pages import Page
@@ -131,7 +131,12 @@ def test_a_player_without_results_gets_words(client):
     make_player("ann", name="Ann Ångström", country="SE", affiliation="Uppsala")
     page = Page(client.get("/c/main/players/ann/"))
     assert "has not taken part in a finalized contest" in page.text
-    assert "Ann Ångström Sweden Uppsala" in page.text
+    assert "Ann Ångström ann Sweden Uppsala" in page.text
+    assert page.headings[0] == "Ann Ångström"
+    Community.objects.update(names_first=False)
+    page = Page(client.get("/c/main/players/ann/"))
+    assert page.headings[0] == "ann"
+    assert "ann Ann Ångström Sweden Uppsala" in page.text
 
 
 def test_scripts_for_graphs_load_where_there_is_a_graph(client, cup):
@@ -156,8 +161,12 @@ def test_long_histories_come_in_pages_and_the_graph_has_all(client):
         make_contest(series, standings=[("ann", 1 + day % 2), ("bob", 2 - day % 2)], day=day)
     rate(series)
     response = client.get("/c/main/players/ann/")
-    assert len(Page(response).tables[0]) == 51
+    page = Page(response)
+    assert len(page.tables[0]) == 11
+    everything = Page(client.get("/c/main/players/ann/" + page.links["Show all 103 contests"].split("#")[0]))
+    assert len(everything.tables[0]) == 51
     assert len(Page(client.get("/c/main/players/ann/?page=3")).tables[0]) == 4
+    assert len(Page(client.get("/c/main/players/ann/?sort=place")).tables[0]) == 51
     assert len(chart_of(response)["points"]) == 103
 
 

@@ -1,0 +1,191 @@
+"""
+The rating graph as the server draws it, from the data of the graph.
+
+It stands where the interactive graph will be, and stays there without JavaScript. Lines are in a box of WIDE by HIGH
+that stretches with the page; texts keep their size, so their positions are percentages.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from web.shared.drawings import Tick, percent
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import TypeAlias
+
+    from numpy.typing import NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
+
+WIDE, HIGH = 1000, 400
+#: More points than this make no visible difference.
+MOST_POINTS = 240
+_MOST_UP, _MOST_ACROSS = 5, 6
+_YEAR = 365.25 * 86_400_000
+
+
+@dataclass(frozen=True, slots=True)
+class StillTier:
+    """The part of the height that a tier covers, as percentages; `has_name` if its name fits."""
+
+    number: int
+    name: str
+    y: str
+    height: str
+    middle: str
+    has_name: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StillShade:
+    """A season with a background of its own."""
+
+    x: str
+    width: str
+
+
+@dataclass(frozen=True, slots=True)
+class StillGraph:
+    """
+    A drawn graph.
+
+    line, band
+        Points "x,y x,y …" in the box; empty for fewer than two contests, and without a band.
+    dots
+        Positions (x, y) of the first and last contests and the peak, as percentages.
+    peak
+        The peak's position (x, y), its rating, and where its label is anchored.
+    """
+
+    line: str
+    band: str
+    dots: list[tuple[str, str, int]]
+    up: list[Tick]
+    across: list[Tick]
+    tiers: list[StillTier]
+    seasons: list[StillShade]
+    peak: tuple[str, str, int, str] | None
+
+
+def still_graph(chart: dict[str, Any]) -> StillGraph | None:
+    """Draw the data of `rating_chart`; None without contests."""
+    points = chart["points"]
+    if not points:
+        return None
+    at, rating, low, high = (
+        np.array([point[name] for point in points], float) for name in ("at", "rating", "low", "high")
+    )
+    if chart["isLong"]:
+        low, high = smoothed(low), smoothed(high)
+    left, right = _reach(at)
+    bottom, top = _heights(rating, low, high)
+    x = (at - left) / (right - left)
+    y = 1 - (np.stack([rating, low, high]) - bottom) / (top - bottom)
+    chosen = np.unique(np.linspace(0, len(points) - 1, min(len(points), MOST_POINTS)).round().astype(int))
+    is_line = len(points) > 1
+    band = _pairs(np.r_[x[chosen], x[chosen][::-1]], np.r_[y[1, chosen], y[2, chosen][::-1]])
+    ends = sorted({0, len(points) - 1, chart["peak"]})
+    return StillGraph(
+        line=_pairs(x[chosen], y[0, chosen]) if is_line else "",
+        band=band if is_line and chart["hasBand"] else "",
+        dots=[(percent(float(x[one])), percent(float(y[0, one])), points[one]["tier"]) for one in ends],
+        up=_up(bottom, top),
+        across=_across(left, right),
+        tiers=_tiers(chart["tiers"], bottom, top),
+        seasons=_shades(chart["seasons"], left, right),
+        peak=_peak(float(x[chart["peak"]]), float(y[0, chart["peak"]]), points[chart["peak"]]) if is_line else None,
+    )
+
+
+def smoothed(values: Floats) -> Floats:
+    """Return a moving average over an eightieth of the values to each side, over fewer at the ends."""
+    side = max(1, round(len(values) / 80))
+    sums = np.concatenate([[0.0], np.cumsum(values)])
+    places = np.arange(len(values))
+    first, last = np.maximum(0, places - side), np.minimum(len(values), places + side + 1)
+    averages: Floats = (sums[last] - sums[first]) / (last - first)
+    return averages
+
+
+def _reach(at: Floats) -> tuple[float, float]:
+    """Return the ends of the axis: all contests with a little room, as the interactive graph has."""
+    day = 86_400_000.0
+    side = max(0.02 * (at[-1] - at[0]), day) if at[-1] > at[0] else 15 * day
+    return float(at[0] - side), float(at[-1] + side)
+
+
+def _heights(rating: Floats, low: Floats, high: Floats) -> tuple[float, float]:
+    """Return the ends of the axis of ratings: the line with some room; the band may leave the picture."""
+    least, most = float(rating.min()), float(rating.max())
+    margin = max(0.25 * (most - least), 0.75 * float(high[-1] - low[-1]), 20.0)
+    edge = 0.12 * (most - least) + 10
+    return (
+        min(least - 1.5 * edge, max(min(least, float(low.min())) - 0.2 * edge, least - margin)),
+        max(most + 1.8 * edge, min(max(most, float(high.max())) + 0.2 * edge, most + margin)),
+    )
+
+
+def _pairs(x: Floats, y: Floats) -> str:
+    return " ".join(f"{a:.0f},{b:.0f}" for a, b in zip((WIDE * x).tolist(), (HIGH * y).tolist(), strict=True))
+
+
+def _up(bottom: float, top: float) -> list[Tick]:
+    step = _round_step((top - bottom) / _MOST_UP)
+    first = int(-(-bottom // step) * step)
+    return [Tick(percent(1 - (value - bottom) / (top - bottom)), value) for value in range(first, int(top) + 1, step)]
+
+
+def _round_step(least: float) -> int:
+    """Return the smallest of 1, 2, 5, 10, 20, … that is not less."""
+    power = 1
+    while True:
+        for factor in (1, 2, 5):
+            if factor * power >= least:
+                return factor * power
+        power *= 10
+
+
+def _across(left: float, right: float) -> list[Tick]:
+    """Return the beginnings of years, some of them if there are many; every other one is for wide pages."""
+    first, last = (datetime.fromtimestamp(end / 1000, UTC).year for end in (left, right))
+    step = _round_step((last - first) / _MOST_ACROSS) if last > first else 1
+    years = [year for year in range(first + 1, last + 1) if year % step == 0]
+    starts = [(datetime(year, 1, 1, tzinfo=UTC).timestamp() * 1000 - left) / (right - left) for year in years]
+    kept = [(year, start) for year, start in zip(years, starts, strict=True) if 0.03 <= start <= 0.97]
+    return [Tick(percent(start), year, place % 2 == 1) for place, (year, start) in enumerate(kept)]
+
+
+def _tiers(tiers: Sequence[dict[str, Any]], bottom: float, top: float) -> list[StillTier]:
+    bands = []
+    for number, tier in enumerate(tiers):
+        begin = bottom if tier["from"] is None else max(bottom, tier["from"])
+        end = min(top, tiers[number + 1]["from"]) if number + 1 < len(tiers) else top
+        if begin < end:
+            share = (end - begin) / (top - bottom)
+            y = (top - end) / (top - bottom)
+            bands.append(
+                StillTier(number, tier["name"], percent(y), percent(share), percent(y + share / 2), share > 0.06)
+            )
+    return bands
+
+
+def _shades(seasons: Sequence[int], left: float, right: float) -> list[StillShade]:
+    """Shade every other season."""
+    edges = [*seasons, right]
+    shades = []
+    for start, end in zip(edges[1::2], edges[2::2], strict=False):
+        begin, stop = (min(1.0, max(0.0, (edge - left) / (right - left))) for edge in (start, end))
+        if begin < stop:
+            shades.append(StillShade(percent(begin), percent(stop - begin)))
+    return shades
+
+
+def _peak(x: float, y: float, point: dict[str, Any]) -> tuple[str, str, int, str]:
+    anchor = "start" if x < 0.12 else "end" if x > 0.88 else "middle"
+    return percent(x), percent(y), point["rating"], anchor

@@ -1,0 +1,124 @@
+"""The story on a player's page: names, form, rivals, seasons, and the graph that needs no JavaScript."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from contests.models import Player
+from ratings.models import RatingChange
+from tests.factories import make_contest, make_series, rate
+from tests.pages import Page
+from tests.ratings.leagues import make_league_series
+from web.public.player.hero import initials_of
+from web.public.player.rivals import _met, _wins
+from web.public.player.still import smoothed
+from web.public.player.story import good_contests_to
+
+#: Places of ann, bob, cid, dan and eve in six contests, 90 days apart from January 2024.
+PLACES = {"ann": (2, 1, 5, 3, 2, 1), "bob": (1, 2, 1, 1, 1, 2), "cid": (3, 3, 2, 2, 3, 3), "dan": (4, 4, 3, 4, 4, 4),
+          "eve": (5, 5, 4, 5, 5, 5)}  # fmt: skip
+
+
+@pytest.fixture
+def cup(db):
+    series = make_series("cup", name="Harbour Cup")
+    for number in range(6):
+        standings = sorted(((name, places[number]) for name, places in PLACES.items()), key=lambda row: row[1])
+        make_contest(series, name=f"Round {number + 1}", standings=standings, day=90 * number)
+    Player.objects.filter(handle="ann").update(name="Ann Ångström", country="SE")
+    rate(series)
+    return series
+
+
+def test_the_page_tells_the_last_contest_rivals_seasons_and_milestones(client, cup):
+    answer = client.get("/c/main/players/ann/")
+    page, story = Page(answer), answer.context["story"]
+    assert page.headings[0] == "Ann Ångström"
+    assert "1st of 5" in page.text
+    assert "/flags/se.svg" in answer.content.decode()
+    # By hand from PLACES.
+    assert (story.wins, story.podiums, story.podium_streak) == (2, 5, 3)
+    assert [(season.name, season.contests, season.wins, season.best.change.rank) for season in story.seasons] == [
+        ("2025", 1, 1, 1), ("2024", 5, 1, 1),
+    ]  # fmt: skip
+    changes = list(RatingChange.objects.current().filter(player__handle="ann").order_by("contest__ends_at"))
+    shown = [1500, *(round(change.mu) for change in changes)]
+    assert [season.change for season in story.seasons] == [shown[6] - shown[5], shown[5] - shown[0]]
+    rises = "".join("+" if after > before else "-" for before, after in itertools.pairwise(shown))
+    assert story.rise_streak == max(map(len, re.findall(r"\++", rises)))
+    firsts = {one.kind: one.row.change.contest.name for one in story.milestones}
+    assert (firsts["first"], firsts["podium"], firsts["win"]) == ("Round 1", "Round 1", "Round 2")
+    rivals = {one.player.handle: (one.met, one.ahead, one.behind) for one in answer.context["rivals"].met}
+    assert rivals == {"bob": (6, 2, 4), "cid": (6, 4, 2), "dan": (6, 5, 1), "eve": (6, 5, 1)}
+    assert [one.player.handle for one in answer.context["rivals"].met if one.is_closest] in (["bob"], ["cid"])
+    best = answer.context["rivals"].wins[0]
+    before = {
+        change.mu_before: change.player.handle
+        for change in RatingChange.objects.current().exclude(player__handle="ann").select_related("player", "contest")
+        if change.rank > PLACES["ann"][int(change.contest.name[-1]) - 1]
+    }
+    assert (best.player.handle, best.points) == (before[max(before)], round(max(before)))
+    months = {(year, month.name): month.contests for year, months in story.activity.years for month in months}
+    assert sum(months.values()) == 6
+    assert months[2024, "Jan"] == 1
+
+
+def test_the_graph_is_drawn_without_scripts_too(client, cup):
+    answer = client.get("/c/main/players/ann/")
+    still, points = answer.context["still"], answer.context["chart"]["points"]
+    drawn = [tuple(map(float, pair.split(","))) for pair in still.line.split()]
+    assert len(drawn) == len(points) == 6
+    # A higher rating is farther up, and moments keep their order.
+    assert np.argsort([-y for _, y in drawn]).tolist() == np.argsort([point["rating"] for point in points]).tolist()
+    assert [x for x, _ in drawn] == sorted(x for x, _ in drawn)
+    text = answer.content.decode()
+    assert "style=" not in text[text.index("chart-still") : text.index("<canvas")]
+    assert [point.get("won", False) for point in points] == [False, True, False, False, False, False]
+    assert len(answer.context["chart"]["seasons"]) == 2
+
+
+@pytest.mark.django_db
+def test_a_league_and_a_tier_never_stand_side_by_side(client):
+    series = make_league_series()
+    for player in Player.objects.filter(community=series.community):
+        answer = client.get(f"{player.get_absolute_url()}?series={series.slug}")
+        hero, badges = answer.context["hero"], re.findall(r'class="tier-badge', answer.content.decode())
+        assert len(badges) == 1
+        assert hero.is_league == (hero.own.name is not None)
+        if hero.is_league:
+            assert hero.name == hero.own.name
+
+
+def test_a_good_contest_brings_the_mean_of_the_gains():
+    rows = [SimpleNamespace(difference=points) for points in (999, *[0] * 16, 10, -50, 20, 30)]
+    assert good_contests_to(50, rows) == (3, 20), "the first contest is too long ago"
+    assert good_contests_to(60, rows) == (3, 20)
+    assert good_contests_to(61, rows) == (4, 20)
+    assert good_contests_to(601, rows) is None, "too far for an estimate"
+    assert good_contests_to(None, rows) is None
+    assert good_contests_to(5, rows[1:5]) is None, "no gains, no estimate"
+
+
+@pytest.mark.parametrize(
+    ("name", "initials"),
+    [("Fernando Alonso", "FA"), ("tiny_quokka", "TQ"), ("bob", "B"), ("Gabriel O’Neil", "GO"), ("李明", "李"),
+     ("★", ""), ("Ana Maria de la Cruz", "AC"), ("ßeta", "S"), ("", "")],
+)  # fmt: skip
+def test_a_monogram_has_at_most_two_letters(name, initials):
+    assert initials_of(name) == initials
+
+
+def test_numbers_of_rivals_and_wins():
+    players, outcomes = np.array([7, 8, 7, 8, 7, 9, 7, 7]), np.array([1, -1, 1, -1, -1, 1, 0, -1])
+    assert _met(players, outcomes) == [(7, 5, 2, 2, 1, True)], "8 and 9 were met less than three times"
+    contests, points = np.arange(8), np.array([1500, 1900, 1700, 1800, 2000, 1600, 1600, 1500])
+    assert _wins(players, contests, outcomes, points) == [(7, 1700, 2), (9, 1600, 5)]
+
+
+def test_the_band_is_a_moving_average():
+    assert smoothed(np.array([0.0, 3.0, 6.0, 3.0])).tolist() == [1.5, 3.0, 4.0, 4.5]
