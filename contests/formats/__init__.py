@@ -29,19 +29,21 @@ from contests.formats.games.trf import Trf
 from contests.formats.json.clics import Clics
 from contests.formats.json.codeforces import Codeforces
 from contests.formats.json.reader import JsonDocument, JsonLines, read_directory
-from contests.formats.reader import Example, Reader, Sketch, SketchColumn, annotated_name
+from contests.formats.reader import Example, FileRow, FileRows, Reader, Sketch, SketchColumn, annotated_name
 from contests.formats.sources import head_of, opened
 from contests.formats.table.reader import DelimitedText
 from contests.formats.xlsx.reader import Workbook
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
 __all__ = [
     "MAX_BYTES",
     "MAX_ROWS",
     "READERS",
     "Example",
+    "FileRow",
+    "FileRows",
     "ParseError",
     "ParsedContest",
     "ParsedStanding",
@@ -53,6 +55,7 @@ __all__ = [
     "SketchColumn",
     "annotated",
     "example_files",
+    "file_rows",
     "iter_contests",
     "listed_formats",
     "read_contests",
@@ -177,6 +180,30 @@ def sketch(
     except UnreadableError as error:
         reading.report.add_first(reading.placed(error.problem))
         raise ParseError(reading.report) from error
+
+
+def file_rows(
+    source: Path | BinaryIO | bytes,
+    *,
+    filename: str,
+    numbers: Collection[int],
+    options: ReadingOptions | None = None,
+    max_bytes: int = MAX_BYTES,
+) -> FileRows | None:
+    """
+    Return the rows of a table with these numbers as they are in the file, without corrections.
+
+    None for formats without rows and columns, and for files that are too damaged to find the rows.
+
+    options
+        The options that the file was read with.
+    """
+    reading = Reading(filename, Report(), max_bytes=max_bytes, options=options or ReadingOptions())
+    try:
+        with opened(source, max_bytes) as stream:
+            return reader_for(filename, head_of(stream)).rows(stream, reading, numbers)
+    except UnreadableError:
+        return None
 
 
 def annotated(

@@ -13,7 +13,7 @@ from contests.ranking import close_up, competition_ranks, one_row_a_team
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from contests.formats.base import Reading, Rows
+    from contests.formats.base import Reading, Report, Rows
 
 
 _MAX_KEYS = 500_000
@@ -75,7 +75,7 @@ def _report_duplicates(rows: Rows, handles: list[str], keys: list[str], reading:
                 reading, i, "handle",
                 f"this player is already in the contest: {where} has the handle {known}{same_case}; delete one of the "
                 "two rows, or give the players different handles.",
-                rows.handles[i],
+                rows.handles[i], first[key],
             )  # fmt: skip
             continue
         number = 2
@@ -284,7 +284,7 @@ def _report_contradictions(
         message = f"rank {group.place} has a {better} score than rank {better_group.place} ({_plain(score)} in {where})"
         if rows.scores_decide:
             remedy = "correct the rank or the score, or delete the score column if scores do not decide the ranks"
-            rows.error(reading, other_row, "score", f"{message}; {remedy}.", _plain(other))
+            rows.error(reading, other_row, "score", f"{message}; {remedy}.", _plain(other), row)
             continue
         message += f"{_and_more(len(pairs))}; the ranks count."
         rows.warn(reading, other_row, "score", message, _plain(other))
@@ -342,16 +342,8 @@ def assembled(heading: Heading, rows: Rows, keys: HandleKeys, reading: Reading) 
     errors_before = reading.report.error_count
     _ignore_false_teams(rows, reading)
     handles = _checked_handles(rows, keys, reading)
-    if all(place is None for place in rows.places):
-        if rows.places_are_sound and rows.scores_are_sound:
-            rows.places = _places_from_scores(rows, reading)
-    elif rows.places_are_sound:
-        _check_places(rows, reading)
-        if rows.scores_are_sound and rows.scores.count(None) < len(rows.scores):
-            _check_scores(rows, reading)
-    if not (rows.places_are_sound and rows.scores_are_sound):
-        return None
-    if reading.report.error_count > errors_before:
+    if not _is_sound(rows, reading) or reading.report.error_count > errors_before:
+        reading.report.people = reading.report.people or _people(handles, rows, reading.report)
         return None
     has_teams = rows.teams is not None and any(rows.teams)
     return ParsedContest(
@@ -359,6 +351,30 @@ def assembled(heading: Heading, rows: Rows, keys: HandleKeys, reading: Reading) 
         weight=heading.weight, perf_ceiling=heading.perf_ceiling, has_teams=has_teams,
         standings=_standings(handles, rows), ranks=_ranks(rows),
     )  # fmt: skip
+
+
+def _is_sound(rows: Rows, reading: Reading) -> bool:
+    """Whether all places and scores could be read; report those that contradict each other."""
+    if all(place is None for place in rows.places):
+        if rows.places_are_sound and rows.scores_are_sound:
+            rows.places = _places_from_scores(rows, reading)
+    elif rows.places_are_sound:
+        _check_places(rows, reading)
+        if rows.scores_are_sound and rows.scores.count(None) < len(rows.scores):
+            _check_scores(rows, reading)
+    return rows.places_are_sound and rows.scores_are_sound
+
+
+def _people(handles: Sequence[str], rows: Rows, report: Report) -> list[ParsedStanding]:
+    """Return the rows whose handles have no problem, without places and scores."""
+    faulty = {(problem.row, problem.column) for problem in report.errors}
+    names, countries = rows.names or repeat(""), rows.countries or repeat("")
+    people = zip(handles, names, countries, rows.numbers, strict=False)
+    return [
+        ParsedStanding(None, handle, None, "ranked", name, country, "", None, number)
+        for i, (handle, name, country, number) in enumerate(people)
+        if handle and rows.locate(i, "handle") not in faulty
+    ]
 
 
 def _standings(handles: Sequence[str], rows: Rows) -> list[ParsedStanding]:

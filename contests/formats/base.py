@@ -46,6 +46,8 @@ class Problem:
         Id or number of the contest, in files of several contests.
     cell
         Cell of a workbook ("C17", or "17" for a whole row), None in other files.
+    other_row
+        Another row that the problem concerns, such as that of the same player; None if there is none.
     """
 
     message: str
@@ -55,6 +57,7 @@ class Problem:
     value: str | None = None
     contest: str | None = None
     cell: str | None = None
+    other_row: int | None = None
 
     @property
     def place(self) -> str:
@@ -155,12 +158,18 @@ class ParsedContest:
 
 @dataclass(slots=True)
 class Report:
-    """All errors and warnings of a file; keeps the first 1,000 of each and counts the others."""
+    """
+    All errors and warnings of a file; keeps the first 1,000 of each and counts the others.
+
+    people
+        The rows of the first contest with errors, as far as they name a player; their places and scores are missing.
+    """
 
     errors: list[Problem] = field(default_factory=list)
     warnings: list[Problem] = field(default_factory=list)
     errors_left_out: int = 0
     warnings_left_out: int = 0
+    people: list[ParsedStanding] = field(default_factory=list)
 
     def add(self, problem: Problem) -> None:
         if problem.severity == "error":
@@ -225,6 +234,7 @@ class Place(TypedDict, total=False):
     value: object
     contest: str | None
     cell: str | None
+    other_row: int | None
 
 
 @dataclass(slots=True)
@@ -262,7 +272,8 @@ class Reading:
         row, column = place.get("row"), place.get("column")
         cell = place.get("cell") or self._cell(row, column)
         value = shown(place.get("value"))
-        self.report.add(Problem(_sentence(message), severity, row, column, value, place.get("contest"), cell))
+        contest, other_row = place.get("contest"), place.get("other_row")
+        self.report.add(Problem(_sentence(message), severity, row, column, value, contest, cell, other_row))
 
     def count(self, contest: ParsedContest) -> None:
         """Count the rows of a contest that its reader has not counted one by one."""
@@ -371,9 +382,12 @@ class Rows:
             return list(range(len(self.handles)))
         return [i for i, status in enumerate(self.statuses) if status == "ranked"]
 
-    def error(self, reading: Reading, i: int, field: str, message: str, value: object = None) -> None:
+    def error(
+        self, reading: Reading, i: int, field: str, message: str, value: object = None, other: int | None = None
+    ) -> None:
         line, column = self.locate(i, field)
-        reading.error(message, row=line, column=column, value=value, contest=self.contest)
+        other_row = None if other is None else self.locate(other, field)[0]
+        reading.error(message, row=line, column=column, value=value, contest=self.contest, other_row=other_row)
 
     def warn(self, reading: Reading, i: int, field: str, message: str, value: object = None) -> None:
         line, column = self.locate(i, field)

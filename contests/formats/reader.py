@@ -12,9 +12,10 @@ from contests.formats.table.columns import MAX_COLUMNS, REMARKS, ReadingOptions
 from contests.formats.table.escape import csv_safe
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from contests.formats.base import ParsedContest, Problem, Reading, Report
+    from contests.formats.table.corrections import Correction
 
 
 class Example(NamedTuple):
@@ -67,6 +68,39 @@ class Sketch:
     options: ReadingOptions = field(default_factory=ReadingOptions)
 
 
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """
+    A row of a table, as it is in the file.
+
+    is_whole
+        Whether the row has too many or too few cells, or is unreadable, so that a correction concerns all of its cells.
+    """
+
+    number: int
+    cells: list[str]
+    is_whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FileRows:
+    """
+    Some rows of a table, with its columns.
+
+    header_row
+        1-based line of the column names, 0 if there are none.
+    names
+        Printable names of the columns, "column 1", … without column names.
+    fields
+        0-based position of each column that is read -> its field.
+    """
+
+    header_row: int
+    names: list[str]
+    fields: dict[int, str]
+    rows: list[FileRow]
+
+
 class Reader(ABC):
     """
     One format. To add a format, write one file with a subclass and pass it to `contests.formats.register`.
@@ -107,6 +141,10 @@ class Reader(ABC):
     def sketch(self, stream: BinaryIO, reading: Reading) -> Sketch:
         """Return a sketch from the first rows; formats without columns inherit this one."""
         return Sketch("document")
+
+    def rows(self, stream: BinaryIO, reading: Reading, numbers: Collection[int]) -> FileRows | None:
+        """Return the rows with these numbers as they are in the file; None for formats without rows and columns."""
+        return None
 
     @abstractmethod
     def annotate(self, stream: BinaryIO, report: Report, options: ReadingOptions) -> bytes:
@@ -152,10 +190,17 @@ class Remarks:
         return f"{REMARKS}: {text}" if text else REMARKS
 
 
-def remarks_of(report: Report, rows: Iterable[int]) -> Remarks:
-    """Sort the problems of a report by the rows that the file has."""
+def remarks_of(
+    report: Report, rows: Iterable[int], corrections: Mapping[int, Correction] | None = None, names: Sequence[str] = ()
+) -> Remarks:
+    """Sort the problems of a report, and the organizer's corrections, by the rows that the file has."""
     remarks = Remarks()
     known = set(rows)
+    for row, correction in sorted((corrections or {}).items()):
+        if correction.is_left_out:
+            remarks.of_file.append(f"row {row} {correction.words()}")
+        elif row in known:
+            remarks.of_row.setdefault(row, []).append(correction.words(names))
     for problem in (*report.errors, *report.warnings):
         if problem.row in known and problem.row is not None:
             remarks.of_row.setdefault(problem.row, []).append(_sentence(problem, problem.column or ""))

@@ -10,6 +10,7 @@ it compares two lists in memory (`contests.matching.close_names`), which takes l
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -296,6 +297,29 @@ def close_names_warning(match: Match) -> str | None:
         f"“{printable(match.handle)}” is new, but close to the known player “{printable(best.handle)}” ({best.why}). "
         "If they are the same person, choose the known player, or correct the handle in the file."
     )
+
+
+def likely_players(rows: Sequence[ParsedStanding], matches: Sequence[Match]) -> dict[str, int]:
+    """
+    Return the suggested players whose name and country agree with those of a row: key of its handle -> player id.
+
+    Names are compared without case, accents and punctuation, with their parts in any order. A row with several such
+    players, and a player with several such rows, are left out, because then someone has to tell them apart.
+    """
+    found: dict[str, int] = {}
+    for row, match in zip(rows, matches, strict=True):
+        agreeing = [one.player_id for one in match.suggestions if _agree(row, one)]
+        if len(agreeing) == 1:
+            found[match.key] = agreeing[0]
+    times = Counter(found.values())
+    return {key: player for key, player in found.items() if times[player] == 1}
+
+
+def _agree(row: ParsedStanding, known: PlayerCandidate) -> bool:
+    if not row.country or row.country != known.country:
+        return False
+    one, other = forms_of(row.handle, row.name), forms_of(known.handle, known.name)
+    return not {one.name, one.parts}.isdisjoint({other.name, other.parts} - {""})
 
 
 def suggestions_for(

@@ -28,6 +28,7 @@ from contests.services.standings import PlayerRegister, content_hash, ranks_of, 
 from contests.services.transactions import announce, lock_players_shared, locked_contest, record, retried, save_change
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from django.contrib.auth.models import User
@@ -90,6 +91,7 @@ def save_standings(
     register: PlayerRegister | None = None,
     version: int | None = None,
     actor: User | None = None,
+    corrections: Sequence[str] = (),
 ) -> Contest:
     """
     Replace the standings of a draft; saving the same rows again changes nothing.
@@ -98,6 +100,8 @@ def save_standings(
         A register with the organizer's decisions about players, if any.
     version
         The version of the contest that the organizer saw.
+    corrections
+        What the organizer corrected in the rows of the file, in words for the audit entry.
     """
     lock_players_shared()
     contest = locked_draft(contest_id, version)
@@ -121,6 +125,7 @@ def save_standings(
         "standings": contest.standing_count,
         "new_players": register.created,
         "file": upload.filename if upload else "",
+        **({"corrections": list(corrections)} if corrections else {}),
     }
     record(
         "contest.standings", subject=f"contest {contest.slug}", contest=contest, actor=actor, before=before, after=after

@@ -47,6 +47,7 @@ def save_games(
     register: PlayerRegister | None = None,
     version: int | None = None,
     actor: User | None = None,
+    corrections: Sequence[str] = (),
 ) -> Contest:
     """
     Make a draft an event with these games; games that it had before are discarded.
@@ -79,6 +80,7 @@ def save_games(
         "players": event.standing_count,
         "new_players": register.created,
         "file": upload.filename if upload else "",
+        **({"corrections": list(corrections)} if corrections else {}),
     }
     record("contest.standings", subject=f"contest {event.slug}", contest=event, actor=actor, before=before, after=after)
     return event

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from contests.bulk import values_by_key
-from contests.formats import Problem, Report
+from contests.formats import FileRow, FileRows, Problem, Report
 from contests.handles import handle_key, printable
 from contests.matching.players import PlayerCandidate
 from contests.models import ContestState, Player, PlayerAlias, Series, Standing
@@ -48,6 +48,9 @@ class UnmatchedRow:
         Whether the organizer has decided; otherwise the row gets a new player.
     is_alias
         Whether the handle becomes another name of the known player.
+    likely_id
+        The suggested player whose name and country agree, None if there is none or several. The form proposes that
+        player, and the organizer decides.
     """
 
     handle: str
@@ -59,6 +62,14 @@ class UnmatchedRow:
     meant: PlayerCandidate | None = None
     is_decided: bool = False
     is_alias: bool = False
+    likely_id: int | None = None
+
+    @property
+    def proposed_id(self) -> int | None:
+        """The player that the form selects: the one chosen or, before a decision, the likely one."""
+        if self.is_decided:
+            return None if self.meant is None else self.meant.player_id
+        return self.likely_id
 
     @property
     def is_looked_up(self) -> bool:
@@ -129,6 +140,8 @@ class Review:
         The stamp of the choices by which the file was reviewed.
     unmatched
         The first `UNMATCHED_KEPT` of the unmatched rows; `unmatched_count` counts all.
+    offered
+        The rows of a table that the organizer can correct, as they are in the file; None for other files.
     description
         What the file says about the contest: field -> JSON value.
     games
@@ -148,6 +161,7 @@ class Review:
     rows: list[ReviewedRow] = field(default_factory=list)
     unmatched: list[UnmatchedRow] = field(default_factory=list)
     unmatched_count: int = 0
+    offered: FileRows | None = None
     description: dict[str, Any] = field(default_factory=dict)
     preview: dict[str, Any] | None = None
     seconds: float = 0.0
@@ -196,6 +210,7 @@ class Review:
                 "games": GameCounts(**value["games"]) if value.get("games") else None,
                 "rows": [ReviewedRow(**each) for each in value["rows"]],
                 "unmatched": [_unmatched_row(each) for each in value["people"]],
+                "offered": _file_rows(value.get("offered")),
             }
         )
 
@@ -204,6 +219,13 @@ def _unmatched_row(value: dict[str, Any]) -> UnmatchedRow:
     meant = None if value["meant"] is None else PlayerCandidate(**value["meant"])
     suggestions = [PlayerCandidate(**each) for each in value["suggestions"]]
     return UnmatchedRow(**{**value, "suggestions": suggestions, "meant": meant})
+
+
+def _file_rows(value: dict[str, Any] | None) -> FileRows | None:
+    if value is None:
+        return None
+    fields = {int(position): field for position, field in value["fields"].items()}
+    return FileRows(value["header_row"], value["names"], fields, [FileRow(**row) for row in value["rows"]])
 
 
 def review_of(staged: Staged, choices: Choices) -> Review | None:

@@ -20,21 +20,21 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from contests.errors import ContestError
-from contests.formats import Problem, Report
+from contests.formats import ParsedContest, Problem, Report
 from contests.handles import printable
 from contests.matching.lookalikes import lookalike_warning, lookalikes_in, posing_letters, posing_warning
-from contests.matching.players import PlayerCandidate, close_names_warning, match_players
+from contests.matching.players import PlayerCandidate, close_names_warning, likely_players, match_players
 from contests.models import Contest, Player
 from contests.providers import ratings_preview
+from contests.uploads.correcting import offered_rows
 from contests.uploads.disclosure import warn_of_disclosure
 from contests.uploads.games import review_games
+from contests.uploads.reading import columns_of, read_staged
 from contests.uploads.review import ROWS_KEPT, UNMATCHED_KEPT, Counts, Review, ReviewedRow, UnmatchedRow, review_of
 from contests.uploads.staging import (
-    columns_of,
     find_staged,
     read_choices,
     read_progress,
-    read_staged,
     write_progress,
     write_review,
 )
@@ -42,7 +42,6 @@ from contests.uploads.staging import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from contests.formats import ParsedContest
     from contests.matching.players import Match
     from contests.uploads.staging import Choices, Decision, Staged
 
@@ -96,6 +95,10 @@ def review_staged(staged: Staged, *, whole: bool = False, tell: Tell | None = No
             # Games are rated in the preview of finalizing, where each one counts.
             if not parsed.games:
                 review.preview = ratings_preview(contest, parsed, players, at_once=not whole)
+    elif report.people and contest is not None:
+        tell("matching", len(report.people))
+        _match_people(staged, choices, review, report)
+    review.offered = offered_rows(staged, choices, report)
     review.take(report)
     review.seconds = time.perf_counter() - started
     # Not kept if the organizer has chosen again in the meantime: that requested another review.
@@ -137,9 +140,21 @@ def _match(staged: Staged, choices: Choices, parsed: ParsedContest, review: Revi
     unmatched = [i for i, match in enumerate(matches) if match.how == "new" or match.key in choices.decisions]
     unmatched.sort(key=lambda i: _urgency(matches[i], choices))
     review.unmatched_count = len(unmatched)
-    review.unmatched = [_unmatched_row(parsed, i, matches[i], choices, meant) for i in unmatched[:UNMATCHED_KEPT]]
+    likely = likely_players(parsed.standings, matches)
+    review.unmatched = [
+        _unmatched_row(parsed, i, matches[i], choices, meant, likely.get(matches[i].key))
+        for i in unmatched[:UNMATCHED_KEPT]
+    ]
     review.description = _description(parsed)
     return players
+
+
+def _match_people(staged: Staged, choices: Choices, review: Review, report: Report) -> None:
+    """Match the players of a file with errors, so that its organizer can decide about them before fixing it."""
+    people = ParsedContest("", "", report.people, [None] * len(report.people))
+    _match(staged, choices, people, review, report)
+    review.rows, review.description = [], {}
+    review.counts = Counts(new_players=review.counts.new_players, other_name=review.counts.other_name)
 
 
 def _meant(choices: Choices, more: Sequence[int | None]) -> dict[int, PlayerCandidate]:
@@ -207,6 +222,7 @@ def _check_duplicates(parsed: ParsedContest, players: Sequence[int | None], choi
                     f"{remedy} only one of the two rows.",
                     row=other.row,
                     value=printable(other.handle),
+                    other_row=one.row,
                 )
             )
 
@@ -256,14 +272,15 @@ def _urgency(match: Match, choices: Choices) -> tuple[bool, int]:
 
 
 def _unmatched_row(
-    parsed: ParsedContest, i: int, match: Match, choices: Choices, meant: Mapping[int, PlayerCandidate]
-) -> UnmatchedRow:
+    parsed: ParsedContest, i: int, match: Match, choices: Choices, meant: Mapping[int, PlayerCandidate],
+    likely: int | None,
+) -> UnmatchedRow:  # fmt: skip
     row = parsed.standings[i]
     decision: Decision | None = choices.decisions.get(match.key)
     chosen = meant.get(decision.player_id) if decision is not None and decision.player_id is not None else None
     return UnmatchedRow(
         row.handle, match.key, row.row, row.name, row.country, list(match.suggestions), chosen, decision is not None,
-        decision is not None and decision.is_alias,
+        decision is not None and decision.is_alias, likely,
     )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from contests.bulk import analyze_after_commit
-from contests.errors import ContestError
+from contests.errors import ChangedMeanwhile, ContestError
 from contests.formats import ParseError, Report, iter_contests
 from contests.models import Contest, ContestState, Player, Series, Upload, UploadState
 from contests.services.contests import ContestDescription, describe_contest, insert_contest, save_standings
@@ -26,9 +26,11 @@ from contests.services.renaming import add_alias
 from contests.services.standings import PlayerRegister, content_hash, write_standings
 from contests.services.transactions import lock_players_shared, locked_contest, record, retried
 from contests.signals import results_changed
+from contests.uploads.correcting import corrections_in_words
 from contests.uploads.importing_games import GameImport
+from contests.uploads.reading import options_in_use, read_sound
 from contests.uploads.review import OTHER_SERIES, players_in_other_series
-from contests.uploads.staging import discard_staged, open_content, options_in_use, read_sound
+from contests.uploads.staging import discard_staged, open_content
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -44,6 +46,8 @@ if TYPE_CHECKING:
 
 #: Warnings kept with an upload; all are counted.
 KEPT_WARNINGS = 200
+#: Corrections of rows listed in the audit entry; the upload keeps all of them.
+KEPT_CORRECTIONS = 50
 
 
 def save_staged(staged: Staged, *, choices: Choices, version: int, actor: User) -> Contest:
@@ -79,6 +83,7 @@ def _save(
     lock_players_shared()
     series = locked_contest(staged.contest_id, version=version).series
     decided = _resolved(choices, series.community_id)
+    corrections = corrections_in_words(staged, choices)[:KEPT_CORRECTIONS]
     upload = _keep_upload(staged, choices, report, actor, stored)
     register = PlayerRegister(series.community_id, decided)
     present = {register.key(standing.handle) for standing in parsed.standings} if decided else set()
@@ -86,11 +91,13 @@ def _save(
     if parsed.games:
         games = new_games(staged, parsed, register)
         return save_games(
-            staged.contest_id, games=games, upload=upload, register=register, version=version, actor=actor
-        )
+            staged.contest_id, games=games, upload=upload, register=register, version=version, actor=actor,
+            corrections=corrections,
+        )  # fmt: skip
     return save_standings(
-        staged.contest_id, parsed=parsed, upload=upload, register=register, version=version, actor=actor
-    )
+        staged.contest_id, parsed=parsed, upload=upload, register=register, version=version, actor=actor,
+        corrections=corrections,
+    )  # fmt: skip
 
 
 def new_games(staged: Staged, parsed: ParsedContest, register: PlayerRegister) -> list[ParsedContest]:
@@ -112,6 +119,10 @@ def _keep_upload(staged: Staged, choices: Choices, report: Report, actor: User |
     upload = series.uploads.staged().select_for_update(no_key=True).filter(token=staged.token).first()
     if upload is None:
         raise ContestError(f"The file “{staged.filename}” is no longer stored. Upload it again.")
+    if upload.stamp != choices.stamp:
+        raise ChangedMeanwhile(
+            f"Someone else has changed the review of “{staged.filename}” at the same moment. Nothing was saved."
+        )
     options = options_in_use(staged, choices)
     reading = {} if options is None else options.to_json()
     decisions = {each.handle: each.player_id for each in choices.decisions.values()}

@@ -1,5 +1,5 @@
 """
-Staged files: stored until their organizer saves or discards them, and read by the organizer's choices.
+Staged files: stored until their organizer saves or discards them, with the organizer's choices.
 
 Each is a row of `Upload` in the state "staged", and a file below `staging/` of the storage. The row holds what changes
 during the review: choices, review and progress. Each is written by one UPDATE, which locks the row. A review or
@@ -15,36 +15,31 @@ import secrets
 from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from django.conf import settings
 from django.core.files.storage import default_storage
 from django.utils import timezone
 
-from contests.errors import ContestError
-from contests.formats import ParseError, Problem, ReadingOptions, Report, iter_contests, sketch
-from contests.formats.events import event_of
-from contests.formats.table.columns import GAME_FIELDS, field_of, is_remarks
+from contests.errors import ChangedMeanwhile, ContestError
+from contests.formats import ReadingOptions
+from contests.formats.table.corrections import corrections_as_json, corrections_from_json
 from contests.handles import printable
 from contests.models import Upload, UploadState
 from contests.services.quotas import check_upload
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import BinaryIO
+    from collections.abc import Mapping
 
     from django.contrib.auth.models import User
     from django.core.files.base import File
     from django.db.models import QuerySet
 
-    from contests.formats import ParsedContest, Sketch
+    from contests.formats.table.corrections import Correction
     from contests.models import Contest
 
 
 #: Staged files that are not saved within this time are deleted.
 KEPT = timedelta(days=2)
-#: The games of a file that can be uploaded; the command imports any number.
-MOST_GAMES = 200_000
 FOLDER = "staging"
 _TOKEN = re.compile(r"[0-9a-f]{32}")
 #: The first bytes of gzip and zip archives; a workbook is a zip archive, whatever its name.
@@ -116,6 +111,8 @@ class Choices:
         The options for reading the file; None to detect them.
     decisions
         Key of a handle -> decision.
+    corrections
+        1-based row of the file -> correction.
     stamp
         Identifies this state of the choices; a review carries the stamp of the choices that it was made by.
     """
@@ -124,6 +121,14 @@ class Choices:
     options: ReadingOptions | None = None
     decisions: Mapping[str, Decision] = field(default_factory=dict)
     stamp: str = ""
+    corrections: Mapping[int, Correction] = field(default_factory=dict)
+
+    @property
+    def reading(self) -> ReadingOptions | None:
+        """The options with the corrections; None if the organizer chose and corrected nothing."""
+        if not self.corrections:
+            return self.options
+        return replace(self.options or ReadingOptions(), corrections=self.corrections)
 
     @property
     def known_players(self) -> dict[str, int]:
@@ -205,13 +210,22 @@ def read_choices(staged: Staged) -> Choices:
         None if options is None else ReadingOptions.from_json(options),
         {each["key"]: Decision(each["handle"], each["player_id"], each["is_alias"]) for each in said["decisions"]},
         stamp,
+        corrections_from_json(said.get("corrections")),
     )
 
 
 def write_choices(staged: Staged, choices: Choices) -> Choices:
-    """Store the choices, and return them with their stamp."""
-    stamp = _new_stamp()
-    _row(staged).update(choices=_choices_as_json(choices), stamp=stamp, touched_at=timezone.now())
+    """
+    Store choices that were changed, and return them with their new stamp.
+
+    ChangedMeanwhile if the stored choices are no longer those that were read, because someone else has changed them.
+    """
+    stamp, unchanged = _new_stamp(), _row(staged).filter(stamp=choices.stamp)
+    stored = unchanged.update(choices=_choices_as_json(choices), stamp=stamp, touched_at=timezone.now())
+    if not stored and _row(staged).exists():
+        raise ChangedMeanwhile(
+            f"Someone else has changed the review of “{staged.filename}” at the same moment. Look at it, and try again."
+        )
     return replace(choices, stamp=stamp)
 
 
@@ -260,7 +274,10 @@ def _choices_as_json(choices: Choices) -> dict[str, Any]:
     # A list, because PostgreSQL does not preserve the order of keys.
     decisions = [{"key": key, **asdict(each)} for key, each in choices.decisions.items()]
     options = None if choices.options is None else choices.options.to_json()
-    value: dict[str, Any] = _storable({"version": choices.version, "options": options, "decisions": decisions})
+    corrections = corrections_as_json(choices.corrections)
+    value: dict[str, Any] = _storable(
+        {"version": choices.version, "options": options, "decisions": decisions, "corrections": corrections}
+    )
     return value
 
 
@@ -296,133 +313,3 @@ def names_in(path: str, *, folders: bool) -> list[str]:
 
 def _path(token: str) -> str:
     return f"{FOLDER}/{token}/content"
-
-
-def read_staged(
-    staged: Staged, choices: Choices, report: Report, *, progress: Callable[[int], None] | None = None
-) -> tuple[ParsedContest | None, Sketch | None]:
-    """
-    Read a staged file with the standings of one contest, or the games of one event; add every problem to `report`.
-
-    Returns the contest (None if there are errors) and the sketch of the file (None if it cannot be read at all).
-    Raises ContestError if the file is gone.
-    """
-    found = _sketched(staged, choices, report)
-    if found is None:
-        return None, None
-    options = _options(found, choices, report)
-    contest = _one_contest(staged, options, report, progress)
-    return (None if report.errors else contest), found
-
-
-def read_sound(staged: Staged, choices: Choices, report: Report) -> ParsedContest:
-    """Read a staged file as `read_staged` does; raise ParseError if there are errors."""
-    parsed, _ = read_staged(staged, choices, report)
-    if parsed is None:
-        raise ParseError(report)
-    return parsed
-
-
-def options_in_use(staged: Staged, choices: Choices) -> ReadingOptions | None:
-    """Return the options by which the file is read, None for the defaults."""
-    report = Report()
-    found = _sketched(staged, choices, report)
-    return None if found is None else _options(found, choices, report)
-
-
-def columns_of(found: Sketch | None, choices: Choices) -> Columns:
-    """Return the way a table was read, for the form in which its organizer changes it."""
-    if found is None or found.kind != "table":
-        return Columns()
-    chosen = choices.options.columns if choices.options is not None else None
-    fields = found.options.columns or {} if chosen is None else chosen
-    columns = [Column(each.position, each.name, fields.get(each.position, ""), each.samples) for each in found.columns]
-    comma = choices.options.decimal_comma if choices.options is not None else None
-    return Columns(list(found.sheets), found.sheet, found.header_row, comma, columns)
-
-
-def _sketched(staged: Staged, choices: Choices, report: Report) -> Sketch | None:
-    try:
-        with open_content(staged) as content:
-            stream = cast("BinaryIO", content)  # Django's files have the same methods
-            return sketch(
-                stream, filename=staged.filename, max_bytes=settings.PODIUM_UPLOAD_LIMIT, options=choices.options
-            )
-    except ParseError as error:
-        for problem in error.report.errors:
-            report.add(problem)
-        return None
-
-
-def _options(found: Sketch, choices: Choices, report: Report) -> ReadingOptions | None:
-    """
-    Return the options for reading the sketched file.
-
-    If the organizer has not chosen the columns, an unknown column is ignored with a warning, because the page
-    offers the choice. Everything else that is ambiguous remains an error of the reader.
-    """
-    if found.kind != "table" or (choices.options is not None and choices.options.columns is not None):
-        return choices.options
-    named = [column for column in found.columns if column.name and not column.field and not is_remarks(column.name)]
-    unknown = [column for column in named if field_of(column.name) is None]
-    fields = set((found.options.columns or {}).values())
-    if found.header_row == 0 and not fields.isdisjoint(GAME_FIELDS):
-        return found.options  # only the content shows that the rows are games
-    if not unknown or len(unknown) < len(named) or "handle" not in fields or fields.isdisjoint(("rank", "score")):
-        return choices.options
-    for column in unknown:
-        hint = f"Did you mean {column.near}? Choose" if column.near else "To use this column, choose"
-        report.add(
-            Problem(
-                f"Unknown column, ignored. {hint} its contents under “How the file is read”.",
-                "warning",
-                row=found.header_row or None,
-                column=column.name,
-            )
-        )
-    if choices.options is None:
-        return replace(found.options, decimal_comma=None)
-    return replace(choices.options, columns=found.options.columns)
-
-
-def _one_contest(
-    staged: Staged, options: ReadingOptions | None, report: Report, progress: Callable[[int], None] | None
-) -> ParsedContest | None:
-    contests: list[ParsedContest] = []
-    with open_content(staged) as content:
-        stream = cast("BinaryIO", content)
-        for contest in iter_contests(
-            stream, filename=staged.filename, report=report, max_bytes=settings.PODIUM_UPLOAD_LIMIT, options=options,
-            progress=progress,
-        ):  # fmt: skip
-            contests.append(contest)
-            if contest.game is None and len(contests) > 1:
-                report.add(
-                    Problem(
-                        "The file contains several contests, but a draft holds one. Split the file, or import all of "
-                        "it with the command import_contests."
-                    )
-                )
-                break
-            if len(contests) > MOST_GAMES:
-                report.add(Problem(f"The file has more than {MOST_GAMES:,} games; split it."))
-                break
-    if not contests and not report.errors:
-        report.add(Problem("The file contains no contest. It needs a header line and one line for each participant."))
-    if contests and contests[0].game is not None:
-        return _one_event(contests, report)
-    return contests[0] if contests else None
-
-
-def _one_event(games: list[ParsedContest], report: Report) -> ParsedContest:
-    """Return the event of all games of a file; warn if the file names several."""
-    names = {game.game.event for game in games if game.game is not None and game.game.event}
-    if len(names) > 1:
-        report.add(
-            Problem(
-                f"The file names {len(names):,} events, but a draft becomes one event with all of their games. To keep "
-                "them apart, upload one file for each.",
-                "warning",
-            )
-        )
-    return event_of(games)

@@ -48,8 +48,8 @@ NO_ORGANIZING_PAGES = {"member-role", "member-invitations",
     "progress-json", "ring", "rate-results", "runs-compare-csv", "run-cancel", "invitations", "invitation-withdraw",
     "series-history-csv", "invitation-accept", "invitation-old",
     "person-name", "person-name-remove", "change-progress", "correct-selected", "review-read",
-    "review-people", "review-take-over", "review-now", "review-save", "review-discard", "review-annotated",
-    "review-progress",
+    "review-people", "review-take-over", "review-correct", "review-now", "review-save", "review-discard",
+    "review-annotated", "review-progress",
 }  # fmt: skip
 
 

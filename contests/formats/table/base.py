@@ -13,8 +13,9 @@ from contests.formats.assembly import HandleKeys, assembled
 from contests.formats.base import Heading, Rows, UnreadableError
 from contests.formats.countries import country_code
 from contests.formats.games.table import fields_by_content, is_table_of_games, peeked, read_games
-from contests.formats.reader import Reader, Sketch, SketchColumn
+from contests.formats.reader import FileRow, FileRows, Reader, Sketch, SketchColumn
 from contests.formats.table.columns import MAX_COLUMNS, ReadingOptions, field_of, is_remarks, near_fields
+from contests.formats.table.corrections import corrected
 from contests.formats.table.escape import csv_unescaped
 from contests.formats.table.grid import (
     Record,
@@ -30,7 +31,7 @@ from contests.formats.values import NOTHING, Codes, NumberColumn, code_in, parse
 from contests.handles import clean_handle, is_plain, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from contests.formats.base import ParsedContest, Reading, Status
     from contests.formats.table.grid import CellFault, Grid, Header
@@ -51,10 +52,19 @@ class TableReader(Reader):
         """Return the table with text cells."""
 
     def read(self, stream: BinaryIO, reading: Reading) -> Iterator[ParsedContest]:
-        yield from _read_table(self.grid(stream, reading), reading)
+        yield from _read_table(self._corrected_grid(stream, reading), reading)
 
     def sketch(self, stream: BinaryIO, reading: Reading) -> Sketch:
-        return _sketch_of(self.grid(stream, reading), reading.options)
+        return _sketch_of(self._corrected_grid(stream, reading), reading.options)
+
+    def rows(self, stream: BinaryIO, reading: Reading, numbers: Collection[int]) -> FileRows | None:
+        return _file_rows(self.grid(stream, reading), reading.options, frozenset(numbers))
+
+    def _corrected_grid(self, stream: BinaryIO, reading: Reading) -> Grid:
+        grid = self.grid(stream, reading)
+        if reading.options.corrections:
+            grid.records = corrected(grid.records, reading.options.corrections, grid.cell_faults)
+        return grid
 
 
 def _read_table(grid: Grid, reading: Reading) -> Iterator[ParsedContest]:
@@ -339,6 +349,29 @@ def _sketch_of(grid: Grid, options: ReadingOptions) -> Sketch:
     columns = [_column(i, name, fields[i], rows) for i, name in enumerate(names)]
     chosen = ReadingOptions(fields, grid.sheet, line, options.decimal_comma)
     return Sketch("table", list(grid.sheets), grid.sheet, line, columns, chosen)
+
+
+def _file_rows(grid: Grid, options: ReadingOptions, numbers: frozenset[int]) -> FileRows:
+    """Return rows of a table as they are in the file, without corrections; UnreadableError if it is empty."""
+    start, by_content = _start(grid, options)
+    names = column_names(start.cells, line=start.number)
+    if options.columns is not None:
+        fields = {i: field for i, field in options.columns.items() if field}
+    else:
+        found = guessed_fields(names) if by_content is None else by_content
+        fields = {i: field for i, field in found.items() if field}
+    rows, last = [], max(numbers, default=0)
+    for record in start.below:
+        if record.number > last:
+            break
+        if record.number in numbers:
+            cells = grid.split(record.cells[0]) if record.fault else list(record.cells)
+            if grid.is_sheet:
+                cells += [""] * (len(names) - len(cells))
+            has_more = any(cell.strip() for cell in cells[len(names) :])
+            is_whole = bool(record.fault) or len(cells) < len(names) or has_more
+            rows.append(FileRow(record.number, cells, is_whole))
+    return FileRows(start.number, names, fields, rows)
 
 
 def _is_data(cells: Sequence[str]) -> bool:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import difflib
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from contests.formats.table.corrections import corrections_as_json, corrections_from_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from contests.formats.table.corrections import Correction
 
 
 # Field -> its names, compared without case, spaces, punctuation and accents.
@@ -121,7 +125,7 @@ def names_of_games(headers: Sequence[str]) -> dict[int, str]:
     return fields if {"player_a", "player_b"} <= named and decides else {}
 
 
-_KEYS = {"columns", "sheet", "header_row", "decimal_comma"}
+_KEYS = {"columns", "sheet", "header_row", "decimal_comma", "corrections"}
 _MAX_LINES = 2_000_000
 _MAX_SHEET_NAME_LENGTH = 255
 
@@ -140,28 +144,33 @@ class ReadingOptions:
         1-based line (row of a sheet) with the column names, 0 if there is none; then `columns` are required.
     decimal_comma
         Whether 1,234 means 1.234. None: detected for each column.
+    corrections
+        1-based line (row of the sheet) -> the organizer's correction of the row.
     """
 
     columns: Mapping[int, str] | None = None
     sheet: str | None = None
     header_row: int | None = None
     decimal_comma: bool | None = None
+    corrections: Mapping[int, Correction] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, object]:
         """Return a plain dict for JSON; `from_json` turns it into the same options."""
-        columns = None if self.columns is None else {str(i): field for i, field in sorted(self.columns.items())}
+        columns = None if self.columns is None else {str(i): name for i, name in sorted(self.columns.items())}
+        corrections = {"corrections": corrections_as_json(self.corrections)} if self.corrections else {}
         return {
             "columns": columns,
             "sheet": self.sheet,
             "header_row": self.header_row,
             "decimal_comma": self.decimal_comma,
+            **corrections,
         }
 
     @classmethod
     def from_json(cls, value: object) -> ReadingOptions:
         """Return the options of a `to_json` dict; ValueError with the problem of anything else."""
         if not isinstance(value, dict):
-            raise ValueError("reading options must be an object with columns, sheet, header_row and decimal_comma")
+            raise ValueError(f"reading options must be an object with some of {', '.join(sorted(_KEYS))}")
         unknown = [str(key)[:40] for key in value if key not in _KEYS]
         if unknown:
             raise ValueError(f"unknown reading option “{unknown[0]}”; known options are {', '.join(sorted(_KEYS))}")
@@ -170,6 +179,7 @@ class ReadingOptions:
             sheet=_sheet(value.get("sheet")),
             header_row=_header_row(value.get("header_row")),
             decimal_comma=_decimal_comma(value.get("decimal_comma")),
+            corrections=corrections_from_json(value.get("corrections")),
         )
 
 
@@ -179,14 +189,14 @@ def _columns(value: object) -> dict[int, str] | None:
     if not isinstance(value, dict) or len(value) > MAX_COLUMNS:
         raise ValueError(f"columns must be an object of at most {MAX_COLUMNS} positions, each with its field")
     columns = {}
-    for position, field in value.items():
+    for position, name in value.items():
         text = str(position)
         if not (text.isascii() and text.isdecimal() and len(text) < 4 and int(text) < MAX_COLUMNS):
             raise ValueError(f"“{text[:40]}” is not a column position; positions are 0 to {MAX_COLUMNS - 1}")
-        if field != "" and field not in FIELDS and field not in GAME_FIELDS:
+        if name != "" and name not in FIELDS and name not in GAME_FIELDS:
             known = ", ".join((*FIELDS, *GAME_FIELDS))
-            raise ValueError(f"“{str(field)[:40]}” is not a field; choose one of {known}, or leave it empty")
-        columns[int(text)] = str(field)
+            raise ValueError(f"“{str(name)[:40]}” is not a field; choose one of {known}, or leave it empty")
+        columns[int(text)] = str(name)
     return columns
 
 

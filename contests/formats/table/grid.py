@@ -19,7 +19,7 @@ from contests.formats.table.columns import (
 from contests.handles import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from contests.formats.base import Reading
     from contests.formats.table.columns import ReadingOptions
@@ -69,6 +69,8 @@ class Grid:
         (row, 0-based position) -> fault, of the rows read so far.
     merged_down
         (first row, last row) of cells merged over several rows, as in headers of several rows.
+    split
+        Returns the probable cells of an unreadable row, from its text.
     """
 
     records: Iterator[Record]
@@ -78,6 +80,7 @@ class Grid:
     sheets: tuple[str, ...] = ()
     cell_faults: dict[tuple[int, int], CellFault] = field(default_factory=dict)
     merged_down: Sequence[tuple[int, int]] = ()
+    split: Callable[[str], list[str]] = str.split
 
 
 class TableStart(NamedTuple):

@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections import Counter, deque
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -14,6 +15,7 @@ from contests.formats.reader import Example, no_room, remark_for, remarks_of
 from contests.formats.sources import decoded_text
 from contests.formats.table.base import TableReader
 from contests.formats.table.columns import MAX_COLUMNS, is_remarks
+from contests.formats.table.corrections import corrected
 from contests.formats.table.escape import cell_safe
 from contests.formats.table.grid import (
     Grid,
@@ -58,7 +60,7 @@ class DelimitedText(TableReader):
         text = decoded_text(stream.read(), reading, guess=True)
         first_line, delimiter = delimiter_of(text)
         records = (record for record in records_of(text, delimiter) if record.number >= first_line)
-        return Grid(records, comma_is_decimal=True if delimiter == ";" else None)
+        return Grid(records, comma_is_decimal=True if delimiter == ";" else None, split=partial(_split, delimiter))
 
     def annotate(self, stream: BinaryIO, report: Report, options: ReadingOptions) -> bytes:
         return _annotated(decoded_text(stream.read(), Reading("", Report()), guess=True), report, options)
@@ -187,6 +189,11 @@ def _explained(fault: str) -> str:
     return f"the row is unreadable ({fault}); enter it again."
 
 
+def _split(delimiter: str, line: str) -> list[str]:
+    """Return the probable cells of a malformed line: without quotes around them."""
+    return [cell.strip().removeprefix('"').removesuffix('"') for cell in line.split(delimiter)][:MAX_COLUMNS]
+
+
 def _annotated(text: str, report: Report, options: ReadingOptions) -> bytes:
     """
     Return a table with a column of remarks, in UTF-8, with the same delimiter and each row on the same line.
@@ -195,12 +202,14 @@ def _annotated(text: str, report: Report, options: ReadingOptions) -> bytes:
     until someone fixes it. Cells that a spreadsheet would run as formulas get an apostrophe.
     """
     first_line, delimiter = delimiter_of(text)
-    records = [record for record in records_of(text, delimiter) if record.number >= first_line]
+    found = (record for record in records_of(text, delimiter) if record.number >= first_line)
+    records = list(corrected(found, options.corrections, {}))
     start = _start(records, options)
     earlier = next((i for i, name in enumerate(start.cells) if is_remarks(name)), None)
     if earlier is None and max((len(record.cells) for record in records), default=0) >= MAX_COLUMNS:
         raise no_room()
-    remarks = remarks_of(report, (record.number for record in records if record.number >= start.number))
+    rows = (record.number for record in records if record.number >= start.number)
+    remarks = remarks_of(report, rows, options.corrections, start.cells)
     out = io.StringIO()
     writer = csv.writer(out, delimiter=delimiter, lineterminator="\r\n")
     line = 1

@@ -30,13 +30,14 @@ from contests.formats.xlsx.sheet import merged_ranges, sheet_rows, shown
 from contests.handles import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from openpyxl.worksheet._write_only import WriteOnlyWorksheet
 
     from contests.formats.reader import Remarks
     from contests.formats.table.columns import ReadingOptions
+    from contests.formats.table.corrections import Correction
     from contests.formats.xlsx.package import SheetPart
     from contests.formats.xlsx.sheet import CellValue, MergedRange, SheetRow
 
@@ -174,14 +175,15 @@ def _texts(row: SheetRow) -> list[str]:
 
 def _annotated(sheet: Sheet, report: Report, options: ReadingOptions) -> bytes:
     """Return a workbook with the sheet that was read: the same values in the same cells, and the remarks."""
-    widths = {row.number: row.cells[-1][0] + 1 for row in sheet.rows()}
+    widths = {row.number: row.cells[-1][0] + 1 for row in _corrected(sheet.rows(), options.corrections)}
     if not widths:
         raise UnreadableError(f"The sheet “{printable(sheet.name)}” is empty, so there is no place for remarks.")
     if max(widths) > len(widths) + _MAX_EMPTY_ROWS:
         raise UnreadableError(f"The sheet has more than {_MAX_EMPTY_ROWS:,} empty rows between others; delete them.")
     start = _start(sheet, options, min(widths))
     position = _remarks_position(start.cells, max(widths.values()))
-    remarks = remarks_of(report, (row for row in widths if row >= start.number))
+    rows = (row for row in widths if row >= start.number)
+    remarks = remarks_of(report, rows, options.corrections, start.cells)
     workbook = openpyxl.Workbook(write_only=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of long titles
@@ -191,15 +193,28 @@ def _annotated(sheet: Sheet, report: Report, options: ReadingOptions) -> bytes:
         letter = column_letter(merge.column)
         written.merged_cells.add(f"{letter}{merge.first_row}:{letter}{merge.last_row}")
     written.column_dimensions[column_letter(position)].width = _WIDTH_OF_REMARKS
-    _write_rows(written, sheet, remarks, start.number, position)
+    _write_rows(written, _corrected(sheet.rows(), options.corrections), remarks, start.number, position)
     out = io.BytesIO()
     workbook.save(out)
     return out.getvalue()
 
 
-def _write_rows(written: WriteOnlyWorksheet, sheet: Sheet, remarks: Remarks, header_row: int, position: int) -> None:
+def _corrected(rows: Iterator[SheetRow], corrections: Mapping[int, Correction]) -> Iterator[SheetRow]:
+    """Yield the rows with the organizer's corrections, without those left out."""
+    for row in rows:
+        correction = corrections.get(row.number)
+        if correction is None:
+            yield row
+        elif not correction.is_left_out:
+            cells: dict[int, CellValue] = {**dict(row.cells), **correction.cells}
+            yield row._replace(cells=sorted(cells.items(), key=lambda cell: cell[0]))
+
+
+def _write_rows(
+    written: WriteOnlyWorksheet, rows: Iterator[SheetRow], remarks: Remarks, header_row: int, position: int
+) -> None:
     line, first = 1, 0
-    for row in sheet.rows():
+    for row in rows:
         first = first or row.number
         for _ in range(line, row.number):
             written.append(())

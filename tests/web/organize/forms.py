@@ -40,8 +40,15 @@ def press(client: Client, review: Any, name: str, **fields: object) -> Any:
 
 
 def save(client: Client, review: Any) -> Any:
-    """Press "Save as draft standings" on a review page."""
-    return press(client, review, "save", version=review.context["version"])
+    """Press "Save as draft standings" on a review page, and confirm the players that the question before proposes."""
+    answer = press(client, review, "save", version=review.context["version"])
+    if "more" not in answer.context:
+        return answer
+    said = {"asked": 1, "version": answer.context["version"], "stamp": answer.context["stamp"]}
+    for i, person in enumerate(answer.context["people"]):
+        known = person.likely_id
+        said |= {f"handle_{i}": person.handle, f"who_{i}": f"player-{known}" if known else "new"}
+    return press(client, review, "save", **said)
 
 
 def confirm(client: Client, answer: Any) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import wraps
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -13,7 +12,7 @@ from django.core.exceptions import RequestDataTooBig
 from django.core.files.base import ContentFile
 from django.core.files.uploadhandler import FileUploadHandler, StopUpload
 from django.core.paginator import Paginator
-from django.http import Http404, HttpResponse, JsonResponse
+from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import content_disposition_header
@@ -25,6 +24,8 @@ from contests.formats import ParseError, annotated, example_files
 from contests.formats.base import counted
 from contests.matching.players import PlayerCandidate
 from contests.queries.amendments import WORDS
+from contests.uploads.correcting import undo
+from contests.uploads.reading import options_in_use
 from contests.uploads.review import all_new, decide, offered_players, review_of
 from contests.uploads.reviewing import (
     Progress,
@@ -35,24 +36,16 @@ from contests.uploads.reviewing import (
     review_staged,
 )
 from contests.uploads.saving import apply_file_description, save_staged
-from contests.uploads.staging import (
-    discard_staged,
-    find_staged,
-    is_token,
-    open_content,
-    options_in_use,
-    read_choices,
-    stage,
-    write_choices,
-)
+from contests.uploads.staging import discard_staged, find_staged, open_content, read_choices, stage, write_choices
 from ratings.queries.snapshot import preview_snapshot_of
+from web.organize.uploads.access import PASTED, review_page, store_choices, to_review
+from web.organize.uploads.corrections import edited_table
 from web.organize.uploads.forms import ReadingForm, UploadForm, choices_of_people
 from web.shared.access import actor, organizer_page, own_contest, primary_key
 from web.shared.projected_rows import as_of, table_of_review
 from web.shared.unsent import unsent_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from django.core.files.base import File
@@ -63,13 +56,9 @@ if TYPE_CHECKING:
     from contests.uploads.review import Review, UnmatchedRow
     from contests.uploads.staging import Choices, Staged
 
-    ReviewView = Callable[[HttpRequest, Contest, Staged], HttpResponse]
-
 #: Bytes of a refused file that are read before the answer; after more than these, the connection is closed.
 _DRAINED_BYTES = 2**30
 _DRAINED_AT_ONCE = 2**16
-#: The file name of a pasted table.
-PASTED = "pasted table"
 #: Bytes that a multipart request adds to its file, at most.
 _ENVELOPE_BYTES = 2**16
 
@@ -184,34 +173,6 @@ def _page(
 PEOPLE_PER_PAGE = 25
 
 
-def review_page(view: ReviewView) -> Callable[..., HttpResponse]:
-    """Restrict a view to organizers of the draft's series; a file that is gone leads back to the draft."""
-
-    @organizer_page
-    @wraps(view)
-    def checked(request: HttpRequest, pk: int, token: str) -> HttpResponse:
-        contest = own_contest(request, pk)
-        if not is_token(token):
-            raise Http404
-        if not contest.is_draft:
-            messages.error(request, f"“{contest.name}” is finalized. Correct its rows instead of uploading a file.")
-            return redirect("organize:contest", contest.pk)
-        staged = find_staged(token)
-        if staged is None or staged.contest_id != contest.pk:
-            messages.info(
-                request,
-                "This file is gone: it was saved, discarded, or deleted after two days.",
-            )
-            return redirect("organize:contest", contest.pk)
-        try:
-            return view(request, contest, staged)
-        except ContestError as error:
-            messages.error(request, str(error))
-            return redirect("organize:review", contest.pk, staged.token)
-
-    return checked
-
-
 @require_POST
 @review_page
 def read(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
@@ -219,13 +180,17 @@ def read(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse
     choices = read_choices(staged)
     review = review_of(staged, choices)
     if review is None:
-        return _to_review(contest, staged)
+        return to_review(contest, staged)
     form = ReadingForm(request.POST, columns=review.columns)
     if not form.is_valid():
         for name, errors in form.errors.items():
             messages.error(request, f"{form.fields[name].label or name}: {' '.join(map(str, errors))}")
-        return _to_review(contest, staged)
-    return _chosen(contest, staged, replace(choices, options=form.options()))
+        return to_review(contest, staged)
+    options = form.options()
+    if choices.corrections and options.sheet != review.columns.sheet:
+        messages.info(request, f"Your corrections were for the sheet “{review.columns.sheet}” and are undone.")
+        choices = undo(choices)
+    return store_choices(contest, staged, replace(choices, options=options))
 
 
 @require_POST
@@ -235,7 +200,7 @@ def decide_people(request: HttpRequest, contest: Contest, staged: Staged) -> Htt
     choices = read_choices(staged)
     if "all_new" in request.POST:
         review = review_of(staged, choices)
-        return _chosen(contest, staged, all_new(choices, review.unmatched if review else ()))
+        return store_choices(contest, staged, all_new(choices, review.unmatched if review else ()))
     said = choices_of_people(request.POST)
     decided, problems = decide(
         choices, said, community=contest.series.community_id, offered=offered_players(staged), actor=actor(request)
@@ -243,7 +208,7 @@ def decide_people(request: HttpRequest, contest: Contest, staged: Staged) -> Htt
     for problem in problems:
         messages.error(request, problem)
     page = primary_key(request.POST.get("page", ""))
-    return _chosen(contest, staged, decided, f"?people={page}#people" if page else "#people")
+    return store_choices(contest, staged, decided, f"?people={page}#people" if page else "#people")
 
 
 @require_POST
@@ -253,11 +218,11 @@ def apply_description(request: HttpRequest, contest: Contest, staged: Staged) ->
     choices = read_choices(staged)
     review = review_of(staged, choices)
     if review is None:
-        return _to_review(contest, staged)
+        return to_review(contest, staged)
     said = {name: value for name, (_, value) in description_differences(contest, review.description).items()}
     described = apply_file_description(contest, said, version=choices.version, actor=actor(request))
     messages.success(request, f"“{described.name}” now has the values of the file.")
-    return _chosen(described, staged, replace(choices, version=described.version))
+    return store_choices(described, staged, replace(choices, version=described.version))
 
 
 @require_POST
@@ -268,24 +233,38 @@ def read_now(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResp
         ask_worker(staged)
     else:
         review_staged(staged)
-    return _to_review(contest, staged)
+    return to_review(contest, staged)
 
 
 @require_POST
 @review_page
 def save(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
-    """Save the standings of the file in the draft; a repeated request changes nothing."""
+    """Save the standings of the file in the draft, after asking once about similar names; repeating changes nothing."""
     choices = read_choices(staged)
     version = primary_key(request.POST.get("version", ""))
+    if request.POST.get("stamp", choices.stamp) != choices.stamp:
+        raise ContestError("The review has changed since you opened it. Nothing was saved. Look at it, and save again.")
+    if "asked" in request.POST:
+        choices, problems = decide(
+            choices, choices_of_people(request.POST), community=contest.series.community_id,
+            offered=offered_players(staged), actor=actor(request),
+        )  # fmt: skip
+        if problems:
+            raise ContestError(f"Nothing was saved. {' '.join(problems)}")
+        choices = write_choices(staged, choices)
+    elif asked_about(review_of(staged, choices)):
+        return redirect("organize:review-ask", contest.pk, staged.token)
     try:
         saved = save_staged(staged, choices=choices, version=version, actor=actor(request))
-    except ParseError as error:
+    except (ParseError, ContestError) as error:
+        if isinstance(error, ChangedMeanwhile) and find_staged(staged.token) is None:
+            return redirect("organize:contest", contest.pk)  # pressed twice: the first time has saved it
+        if "asked" in request.POST:
+            begin_review(staged)  # by the choices that were just stored
+        if isinstance(error, ContestError):
+            raise
         messages.error(request, f"Nothing was saved: {error.problems[0]}")
-        return _to_review(contest, staged)
-    except ChangedMeanwhile:
-        if find_staged(staged.token) is None:  # pressed twice: the first time has saved it
-            return redirect("organize:contest", contest.pk)
-        raise
+        return to_review(contest, staged)
     if saved.is_event:
         messages.success(request, f"Saved {counted(saved.game_count, 'game')} of {staged.filename} as a draft event.")
     else:
@@ -293,6 +272,30 @@ def save(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse
             request, f"Saved {counted(saved.standing_count, 'row')} of {staged.filename} as draft standings."
         )
     return redirect("organize:contest", contest.pk)
+
+
+#: Handles in the question before saving; the others are new players unless the organizer decides before.
+ASKED = 50
+
+
+def asked_about(found: Review | None) -> list[UnmatchedRow]:
+    """Return the undecided handles of a review that resemble known players."""
+    return [row for row in found.unmatched if row.suggestions and not row.is_decided] if found is not None else []
+
+
+@review_page
+def ask_who(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
+    """Ask once, before saving, who the handles are that resemble known players."""
+    choices = read_choices(staged)
+    found = review_of(staged, choices)
+    people = asked_about(found)
+    if not people:
+        return to_review(contest, staged)
+    context = {
+        "contest": contest, "series": contest.series, "staged": staged, "people": people[:ASKED],
+        "more": max(0, len(people) - ASKED), "version": contest.version, "stamp": choices.stamp,
+    }  # fmt: skip
+    return render(request, "organize/uploads/review_ask.html", context)
 
 
 @require_POST
@@ -310,7 +313,7 @@ def remarks(request: HttpRequest, contest: Contest, staged: Staged) -> HttpRespo
     choices = read_choices(staged)
     review = review_of(staged, choices)
     if review is None:
-        return _to_review(contest, staged)
+        return to_review(contest, staged)
     options = options_in_use(staged, choices)
     try:
         with open_content(staged) as content:
@@ -319,7 +322,7 @@ def remarks(request: HttpRequest, contest: Contest, staged: Staged) -> HttpRespo
             )
     except ParseError as error:
         messages.error(request, f"Podium cannot write remarks into this file: {error.problems[0]}")
-        return _to_review(contest, staged)
+        return to_review(contest, staged)
     answer = HttpResponse(body, content_type="application/octet-stream")
     answer["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=filename)
     return answer
@@ -330,19 +333,6 @@ def progress_json(request: HttpRequest, contest: Contest, staged: Staged) -> Htt
     """Return the progress of the review as JSON, which the page polls."""
     now = progress_of(staged, read_choices(staged)) or Progress("", "done")
     return JsonResponse(now.to_dict())
-
-
-def _chosen(contest: Contest, staged: Staged, choices: Choices, place: str = "") -> HttpResponse:
-    """Store the choices, start the review again, and redirect to it."""
-    write_choices(staged, choices)
-    begin_review(staged)
-    return _to_review(contest, staged, place)
-
-
-def _to_review(contest: Contest, staged: Staged, place: str = "") -> HttpResponse:
-    address = redirect("organize:review", contest.pk, staged.token)
-    address["Location"] += place
-    return address
 
 
 #: Problems of each kind on the page. All are counted, and the file with remarks has up to a thousand.
@@ -389,8 +379,13 @@ def _found(request: HttpRequest, contest: Contest, token: str, choices: Choices,
     if typed is not None:
         people.object_list = [_as_typed(person, typed) for person in people.object_list]
     reading = unsent_of(request, reverse("organize:review-read", args=address))
+    edited = edited_table(request, contest, token, choices, found)
+    others = found.error_count - len(found.errors) + len(edited.others)
     return {
         "review": found,
+        "edited": edited,
+        "other_errors": Listed(edited.others[:PROBLEMS_SHOWN], others),
+        "stamp": choices.stamp,
         "snapshot": snapshot,
         "table": table_of_review(found),
         "errors": Listed(found.errors[:PROBLEMS_SHOWN], found.error_count),

@@ -61,7 +61,11 @@ def other_complaint(organizer, draft, name: str, content: bytes) -> str:
     if "staged" not in page.context:
         return ""
     text = Page(page).text  # which reads all of the page, and fails if its markup is broken
-    if page.context["errors"].count and "Fix the rows listed below" not in text:
+    if (
+        page.context["errors"].count
+        and "Fix the problems listed below" not in text
+        and "Correct the rows below" not in text
+    ):
         return "no word on its problems"
     token = page.context["staged"].token
     remarks = organizer.get(reverse("organize:review-annotated", args=[draft.pk, token]))

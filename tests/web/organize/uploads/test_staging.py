@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -68,7 +69,7 @@ def test_choices_are_kept_and_the_last_ones_count(staged):
     said = Choices(
         7, ReadingOptions({0: "rank", 1: ""}, "Sheet 1", 2, True), {"bob": Decision("Bob", 5, is_alias=True)}
     )
-    stamps = [write_choices(staged, said).stamp for _ in range(3)]
+    stamps = [write_choices(staged, replace(said, stamp=read_choices(staged).stamp)).stamp for _ in range(3)]
     kept = read_choices(staged)
     assert (kept.version, kept.options, dict(kept.decisions)) == (7, said.options, dict(said.decisions))
     assert kept.stamp == stamps[-1]
@@ -80,7 +81,7 @@ def test_progress_and_reviews_count_only_while_their_choices_are_the_newest(stag
     older = read_choices(staged).stamp
     assert write_review(staged, {"stamp": older}, stamp=older)
     assert write_progress(staged, {"rows": 1}, stamp=older)
-    newer = write_choices(staged, Choices(8)).stamp
+    newer = write_choices(staged, Choices(8, stamp=older)).stamp
     assert not write_review(staged, {"stamp": "late"}, stamp=older)
     assert not write_progress(staged, {"rows": 2}, stamp=older)
     assert (read_review(staged), read_progress(staged)) == ({"stamp": older}, {"rows": 1})
@@ -90,7 +91,7 @@ def test_progress_and_reviews_count_only_while_their_choices_are_the_newest(stag
 
 def test_the_order_of_decisions_and_odd_characters_survive_the_database(staged):
     said = {key: Decision(key.upper(), number) for number, key in enumerate(("zoe", "b", "ann", "kimberly"))}
-    write_choices(staged, Choices(1, None, said))
+    write_choices(staged, Choices(1, None, said, read_choices(staged).stamp))
     assert list(read_choices(staged).decisions.items()) == list(said.items())
     stamp = read_choices(staged).stamp
     assert write_review(staged, {"name": "a\0b\ud800", "rating": float("inf")}, stamp=stamp)

@@ -1,0 +1,172 @@
+"""Read staged files by their organizer's choices and corrections."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast
+
+from django.conf import settings
+
+from contests.formats import ParseError, Problem, ReadingOptions, Report, file_rows, iter_contests, sketch
+from contests.formats.events import event_of
+from contests.formats.table.columns import GAME_FIELDS, field_of, is_remarks
+from contests.uploads.staging import Column, Columns, open_content
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+    from typing import BinaryIO
+
+    from contests.formats import FileRows, ParsedContest, Sketch
+    from contests.uploads.staging import Choices, Staged
+
+
+#: The games of a file that can be uploaded; the command imports any number.
+MOST_GAMES = 200_000
+
+
+def read_staged(
+    staged: Staged, choices: Choices, report: Report, *, progress: Callable[[int], None] | None = None
+) -> tuple[ParsedContest | None, Sketch | None]:
+    """
+    Read a staged file with the standings of one contest, or the games of one event; add every problem to `report`.
+
+    Returns the contest (None if there are errors) and the sketch of the file (None if it cannot be read at all).
+    Raises ContestError if the file is gone.
+    """
+    found = _sketched(staged, choices, report)
+    if found is None:
+        return None, None
+    options = _options(found, choices, report)
+    contest = _one_contest(staged, options, report, progress)
+    return (None if report.errors else contest), found
+
+
+def read_sound(staged: Staged, choices: Choices, report: Report) -> ParsedContest:
+    """Read a staged file as `read_staged` does; raise ParseError if there are errors."""
+    parsed, _ = read_staged(staged, choices, report)
+    if parsed is None:
+        raise ParseError(report)
+    return parsed
+
+
+def read_file_rows(staged: Staged, choices: Choices, numbers: Collection[int]) -> FileRows | None:
+    """Return the rows of a staged table with these numbers as they are in the file; None if it is not a table."""
+    options = options_in_use(staged, choices)
+    with open_content(staged) as content:
+        stream = cast("BinaryIO", content)
+        return file_rows(
+            stream, filename=staged.filename, numbers=numbers, options=options, max_bytes=settings.PODIUM_UPLOAD_LIMIT
+        )
+
+
+def options_in_use(staged: Staged, choices: Choices) -> ReadingOptions | None:
+    """Return the options by which the file is read, None for the defaults."""
+    report = Report()
+    found = _sketched(staged, choices, report)
+    return None if found is None else _options(found, choices, report)
+
+
+def columns_of(found: Sketch | None, choices: Choices) -> Columns:
+    """Return the way a table was read, for the form in which its organizer changes it."""
+    if found is None or found.kind != "table":
+        return Columns()
+    chosen = choices.options.columns if choices.options is not None else None
+    fields = found.options.columns or {} if chosen is None else chosen
+    columns = [Column(each.position, each.name, fields.get(each.position, ""), each.samples) for each in found.columns]
+    comma = choices.options.decimal_comma if choices.options is not None else None
+    return Columns(list(found.sheets), found.sheet, found.header_row, comma, columns)
+
+
+def _sketched(staged: Staged, choices: Choices, report: Report) -> Sketch | None:
+    try:
+        with open_content(staged) as content:
+            stream = cast("BinaryIO", content)  # Django's files have the same methods
+            return sketch(
+                stream, filename=staged.filename, max_bytes=settings.PODIUM_UPLOAD_LIMIT, options=choices.reading
+            )
+    except ParseError as error:
+        for problem in error.report.errors:
+            report.add(problem)
+        return None
+
+
+def _options(found: Sketch, choices: Choices, report: Report) -> ReadingOptions | None:
+    """Return the options for reading the sketched file, with the organizer's corrections."""
+    options = _chosen_or_found(found, choices, report)
+    if not choices.corrections:
+        return options
+    return replace(options or ReadingOptions(), corrections=choices.corrections)
+
+
+def _chosen_or_found(found: Sketch, choices: Choices, report: Report) -> ReadingOptions | None:
+    """
+    Return the options for reading the sketched file.
+
+    If the organizer has not chosen the columns, an unknown column is ignored with a warning, because the page
+    offers the choice. Everything else that is ambiguous remains an error of the reader.
+    """
+    if found.kind != "table" or (choices.options is not None and choices.options.columns is not None):
+        return choices.options
+    named = [column for column in found.columns if column.name and not column.field and not is_remarks(column.name)]
+    unknown = [column for column in named if field_of(column.name) is None]
+    fields = set((found.options.columns or {}).values())
+    if found.header_row == 0 and not fields.isdisjoint(GAME_FIELDS):
+        return found.options  # only the content shows that the rows are games
+    if not unknown or len(unknown) < len(named) or "handle" not in fields or fields.isdisjoint(("rank", "score")):
+        return choices.options
+    for column in unknown:
+        hint = f"Did you mean {column.near}? Choose" if column.near else "To use this column, choose"
+        report.add(
+            Problem(
+                f"Unknown column, ignored. {hint} its contents under “How the file is read”.",
+                "warning",
+                row=found.header_row or None,
+                column=column.name,
+            )
+        )
+    if choices.options is None:
+        return replace(found.options, decimal_comma=None)
+    return replace(choices.options, columns=found.options.columns)
+
+
+def _one_contest(
+    staged: Staged, options: ReadingOptions | None, report: Report, progress: Callable[[int], None] | None
+) -> ParsedContest | None:
+    contests: list[ParsedContest] = []
+    with open_content(staged) as content:
+        stream = cast("BinaryIO", content)
+        for contest in iter_contests(
+            stream, filename=staged.filename, report=report, max_bytes=settings.PODIUM_UPLOAD_LIMIT, options=options,
+            progress=progress,
+        ):  # fmt: skip
+            contests.append(contest)
+            if contest.game is None and len(contests) > 1:
+                report.add(
+                    Problem(
+                        "The file contains several contests, but a draft holds one. Split the file, or import all of "
+                        "it with the command import_contests."
+                    )
+                )
+                break
+            if len(contests) > MOST_GAMES:
+                report.add(Problem(f"The file has more than {MOST_GAMES:,} games; split it."))
+                break
+    if not contests and not report.errors:
+        report.add(Problem("The file contains no contest. It needs a header line and one line for each participant."))
+    if contests and contests[0].game is not None:
+        return _one_event(contests, report)
+    return contests[0] if contests else None
+
+
+def _one_event(games: list[ParsedContest], report: Report) -> ParsedContest:
+    """Return the event of all games of a file; warn if the file names several."""
+    names = {game.game.event for game in games if game.game is not None and game.game.event}
+    if len(names) > 1:
+        report.add(
+            Problem(
+                f"The file names {len(names):,} events, but a draft becomes one event with all of their games. To keep "
+                "them apart, upload one file for each.",
+                "warning",
+            )
+        )
+    return event_of(games)

@@ -1,0 +1,70 @@
+"""What the pages of a review share: who may see one, and the way back to it."""
+
+from __future__ import annotations
+
+from functools import wraps
+from typing import TYPE_CHECKING
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect
+
+from contests.errors import ContestError
+from contests.uploads.reviewing import begin_review
+from contests.uploads.staging import find_staged, is_token, write_choices
+from web.shared.access import organizer_page, own_contest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from django.http import HttpRequest
+
+    from contests.models import Contest
+    from contests.uploads.staging import Choices, Staged
+
+    ReviewView = Callable[[HttpRequest, Contest, Staged], HttpResponse]
+
+#: The file name of a pasted table.
+PASTED = "pasted table"
+
+
+def review_page(view: ReviewView) -> Callable[..., HttpResponse]:
+    """Restrict a view to organizers of the draft's series; a file that is gone leads back to the draft."""
+
+    @organizer_page
+    @wraps(view)
+    def checked(request: HttpRequest, pk: int, token: str) -> HttpResponse:
+        contest = own_contest(request, pk)
+        if not is_token(token):
+            raise Http404
+        if not contest.is_draft:
+            messages.error(request, f"“{contest.name}” is finalized. Correct its rows instead of uploading a file.")
+            return redirect("organize:contest", contest.pk)
+        staged = find_staged(token)
+        if staged is None or staged.contest_id != contest.pk:
+            messages.info(
+                request,
+                "This file is gone: it was saved, discarded, or deleted after two days.",
+            )
+            return redirect("organize:contest", contest.pk)
+        try:
+            return view(request, contest, staged)
+        except ContestError as error:
+            messages.error(request, str(error))
+            return redirect("organize:review", contest.pk, staged.token)
+
+    return checked
+
+
+def store_choices(contest: Contest, staged: Staged, choices: Choices, place: str = "") -> HttpResponse:
+    """Store the choices, start the review again, and redirect to it."""
+    write_choices(staged, choices)
+    begin_review(staged)
+    return to_review(contest, staged, place)
+
+
+def to_review(contest: Contest, staged: Staged, place: str = "") -> HttpResponse:
+    """Redirect to the review, or to a place on its page."""
+    address = redirect("organize:review", contest.pk, staged.token)
+    address["Location"] += place
+    return address

@@ -1,0 +1,265 @@
+"""Rows with problems are corrected in the review itself: by cell, by row, undone, and never behind someone's back."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING, Any
+
+import openpyxl
+import pytest
+from django.urls import reverse
+
+from contests.formats.table.corrections import LONGEST
+from contests.models import AuditEntry, Contest, Upload
+from contests.uploads.correcting import digest_of
+from contests.uploads.staging import discard_staged, read_choices
+from ratings.publishing.schemes import scheme_of
+from tests.factories import make_contest, make_player, make_series, make_user
+from tests.pages import Page
+from tests.web.organize.forms import press, save, upload
+from tests.web.organize.reviewing import decide, handles, mapping
+
+if TYPE_CHECKING:
+    from django.test import Client
+
+pytestmark = pytest.mark.django_db
+
+MISTAKEN = "rank,handle,score\nfirst,ann,300\n2,bob,many\n3,ANN,100\n"
+
+
+@pytest.fixture
+def draft(series) -> Contest:
+    scheme_of(series.pk)
+    return make_contest(series, finalized=False)
+
+
+def edited(review: Any) -> dict[int, dict[str, Any]]:
+    """Return the fields of each row that can be corrected: row -> column -> field."""
+    return {row.number: {cell.label: cell for cell in row.cells} for row in review.context["edited"].page}
+
+
+def filled(review: Any, changes: dict[tuple[int, str], str], **more: object) -> dict[str, object]:
+    """Return the whole form as a browser sends it, with some cells changed: (row, column) -> text."""
+    said: dict[str, object] = dict(more)
+    for row in review.context["edited"].page:
+        said[f"seen_{row.number}"] = row.seen
+        if not row.is_left_out:
+            for cell in row.cells:
+                said[cell.name] = changes.get((row.number, cell.label), cell.value)
+    return said
+
+
+def correct(client: Client, review: Any, changes: dict[tuple[int, str], str], **more: object) -> Any:
+    return press(client, review, "correct", **filled(review, changes, **more))
+
+
+def test_cells_are_corrected_without_another_upload_and_the_file_stays_as_it_is(organizer, ida, draft):
+    review = upload(organizer, draft, MISTAKEN)
+    rows = edited(review)
+    assert [problem.row for problem in rows[2]["rank"].problems] == [2]
+    assert rows[3]["score"].has_errors
+    assert rows[4]["handle"].has_errors
+    fixed = {(2, "rank"): "1", (3, "score"): "200", (4, "handle"): "zoe"}
+    review = correct(organizer, review, fixed)
+    assert not review.context["errors"].count
+    assert review.context["edited"].corrected == 3
+    assert edited(review)[2]["rank"].was == "first"
+    assert not organizer.get(reverse("organize:contest", args=[draft.pk])).context["contest"].standing_count
+    save(organizer, review)
+    assert handles(draft) == ["ann", "bob", "zoe"]
+    kept = Upload.objects.get()
+    with kept.file.open() as file:
+        assert file.read().decode() == MISTAKEN
+    assert [each["cells"] for each in kept.reading["corrections"]] == [{"0": "1"}, {"2": "200"}, {"1": "zoe"}]
+    entry = AuditEntry.objects.get(action="contest.standings")
+    assert entry.actor == ida
+    assert entry.after["corrections"][1] == "row 3: corrected in the review: score “200” (was “many”)"
+
+
+def test_undoing_one_or_all_corrections_shows_the_file_again(organizer, draft):
+    review = upload(organizer, draft, MISTAKEN)
+    review = correct(organizer, review, {(2, "rank"): "1", (3, "score"): "200", (4, "handle"): "zoe"})
+    one = press(organizer, review, "correct", undo=3)
+    assert edited(one)[3]["score"].value == "many"
+    assert [problem.row for problem in one.context["errors"].problems] == [3]
+    retyped = correct(organizer, one, {(2, "rank"): "first"})
+    assert retyped.context["edited"].corrected == 1, "what the file says is no correction"
+    for nonsense in ("x", "-1", "9" * 40):
+        press(organizer, review, "correct", undo=nonsense)
+    assert list(read_choices(review.context["staged"]).corrections) == [4]
+    none = press(organizer, review, "correct", undo="all")
+    assert none.context["edited"].corrected == 0
+    assert none.context["errors"].count == 3
+
+
+def test_rows_with_missing_and_surplus_cells_and_open_quotes_are_corrected_whole(organizer, draft):
+    review = upload(organizer, draft, 'rank,handle,score\n1,ann\n2,bob,200,\n3,eve,100,7\n4,"zoe,50\n')
+    rows = edited(review)
+    assert sorted(rows) == [2, 4, 5], "an empty cell too many is no problem"
+    assert [cell.value for cell in rows[5].values()] == ["4", "zoe", "50"]
+    same = correct(organizer, review, {})
+    assert sorted(read_choices(same.context["staged"]).corrections) == [], "only what someone confirms is accepted"
+    review = correct(organizer, review, {(2, "score"): "300", (4, "cell 4"): ""}, right_5="on")
+    assert not review.context["errors"].count, review.context["errors"].problems
+    save(organizer, review)
+    assert handles(draft) == ["ann", "bob", "eve", "zoe"]
+    assert list(draft.standings.order_by("place").values_list("score", flat=True)) == [300, 200, 100, 50]
+
+
+def test_a_row_is_left_out_and_comes_back(organizer, draft):
+    review = upload(organizer, draft, "rank,handle\n1,ann\n2,bob\n3,Ann\n")
+    assert sorted(edited(review)) == [2, 4], "both rows of the same player"
+    review = correct(organizer, review, {}, leave_4="on")
+    assert not review.context["errors"].count
+    review = press(organizer, review, "correct", undo=4)
+    assert review.context["errors"].count == 1
+    review = correct(organizer, review, {}, leave_4="on")
+    save(organizer, review)
+    assert handles(draft) == ["ann", "bob"]
+
+
+def test_workbooks_and_tables_of_games_are_corrected_too(organizer, draft, series):
+    book = openpyxl.Workbook()
+    for row in (("Results of May",), ("Rank", "Handle", "Score"), (1, "ann", "=SUM(1,2)"), ("II", "bob", 7)):
+        book.active.append(row)
+    file = io.BytesIO()
+    book.save(file)
+    review = upload(organizer, draft, file.getvalue(), "may.xlsx")
+    assert sorted(edited(review)) == [3, 4]
+    review = correct(organizer, review, {(3, "Score"): "9", (4, "Rank"): "2"})
+    assert not review.context["errors"].count, review.context["errors"].problems
+    remarks = organizer.get(reverse("organize:review-annotated", args=[draft.pk, review.context["staged"].token]))
+    sheet = openpyxl.load_workbook(io.BytesIO(remarks.content)).active
+    assert [cell.value for cell in sheet[4]][:4] == [
+        "2", "bob", 7, "corrected in the review: Rank “2” (was “II”)"
+    ]  # fmt: skip
+    save(organizer, review)
+    assert handles(draft) == ["ann", "bob"]
+    games = make_contest(series, finalized=False)
+    review = upload(organizer, games, "player_a,player_b,result\nann,bob,1-0\nbob,zoe,none\n")
+    review = correct(organizer, review, {(3, "result"): "0-1"})
+    assert review.context["review"].games.total == 2
+    assert [row.handle for row in review.context["table"].rows][-1] == "bob"
+
+
+def test_documents_are_fixed_in_the_file_as_before(organizer, draft):
+    review = upload(organizer, draft, '{"standings": [{"rank": "x", "handle": "ann"}]}', "c.json")
+    assert review.context["errors"].count
+    assert not edited(review)
+    assert "upload the file again" in Page(review).text
+    assert press(organizer, review, "correct", cell_1_0="1", seen_1="").status_code == 200
+
+
+def test_the_file_with_remarks_has_the_corrections_and_no_formulas(organizer, draft):
+    review = upload(organizer, draft, MISTAKEN)
+    review = correct(organizer, review, {(3, "handle"): "=cmd|' /C calc'!A0", (2, "rank"): "1"}, leave_4="on")
+    remarks = organizer.get(reverse("organize:review-annotated", args=[draft.pk, review.context["staged"].token]))
+    rows = list(csv.reader(io.StringIO(remarks.content.decode("utf-8-sig"))))
+    assert "row 4 left out in the review" in rows[0][0]
+    assert rows[1] == ["corrected in the review: rank “1” (was “first”)", "1", "ann", "300"]
+    assert rows[2][2].startswith("'=cmd"), "a spreadsheet does not run it"
+    assert len([row for row in rows if row]) == 3
+    assert "error" in rows[2][0]
+
+
+def test_names_are_data_in_the_form(organizer, draft):
+    review = upload(organizer, draft, 'rank,handle\nx,"""><script>alert(1)</script>"\n')
+    assert b"<script>alert(1)" not in review.content
+    assert edited(review)[2]["handle"].value == '"><script>alert(1)</script>'
+
+
+def test_a_row_that_another_organizer_corrected_meanwhile_is_not_overwritten(organizer, draft):
+    mine = upload(organizer, draft, MISTAKEN)
+    theirs = correct(organizer, mine, {(2, "rank"): "1"})
+    assert read_choices(theirs.context["staged"]).corrections[2].cells == {0: "1"}
+    answer = correct(organizer, mine, {(2, "rank"): "7", (3, "score"): "200"})
+    assert "Row 2 has been corrected by someone else in the meantime" in Page(answer).text
+    now = read_choices(mine.context["staged"]).corrections
+    assert (now[2].cells, now[3].cells) == ({0: "1"}, {2: "200"}), "other rows are corrected"
+    correct(organizer, answer, {(4, "handle"): "zoe"})
+    stale = press(organizer, answer, "save", version=draft.version, stamp=mine.context["stamp"])
+    assert "The review has changed since you opened it" in Page(stale).text
+    assert not draft.standings.exists()
+
+
+def test_outsiders_and_expired_files_correct_nothing(organizer, client, draft):
+    review = upload(organizer, draft, MISTAKEN)
+    said = filled(review, {(2, "rank"): "1"})
+    staged = review.context["staged"]
+    address = reverse("organize:review-correct", args=[draft.pk, staged.token])
+    other = client.__class__()
+    stranger = make_user("mallory")
+    make_series("their-cup", organizer=stranger)
+    other.force_login(stranger)
+    assert other.post(address, said).status_code in (403, 404)
+    assert organizer.get(address).status_code == 405
+    assert not read_choices(staged).corrections
+    discard_staged(staged.token)
+    assert "This file is gone" in Page(organizer.post(address, said, follow=True)).text
+
+
+def test_rows_and_cells_that_were_not_offered_are_ignored_and_huge_ones_refused(organizer, draft):
+    review = upload(organizer, draft, "rank,handle\nx,ann\n2,bob\n")
+    staged = review.context["staged"]
+    row = review.context["review"].offered.rows[0]
+    seen = digest_of(row, None)
+    for said in (
+        {"cell_3_1": "eve", "seen_3": seen}, {"cell_2_999": "eve", "seen_2": seen}, {"cell_2_0": "1"},
+        {"cell_99999999999999999999_0": "1"}, {"cell_x_y": "1"}, {"right_2": "on", "seen_2": seen}, {},
+    ):  # fmt: skip
+        assert press(organizer, review, "correct", **said).status_code == 200
+        assert not read_choices(staged).corrections, said
+    long = press(organizer, review, "correct", **{"cell_2_1": "a" * (LONGEST + 1), "seen_2": seen})
+    assert f"at most {LONGEST} characters" in Page(long).text
+    nulls = press(organizer, review, "correct", **{"cell_2_0": "1\0", "cell_2_1": "a\r\nnn", "seen_2": seen})
+    assert read_choices(staged).corrections[2].cells == {0: "1", 1: "a nn"}
+    assert not nulls.context["errors"].count
+
+
+def test_corrections_survive_other_columns_but_not_another_sheet(organizer, draft):
+    book = openpyxl.Workbook()
+    book.active.title = "One"
+    for sheet in (book.active, book.create_sheet("Two")):
+        for row in (("rank", "handle", "points"), ("x", "ann", 5), (2, "bob", 3)):
+            sheet.append(row)
+    file = io.BytesIO()
+    book.save(file)
+    review = correct(organizer, upload(organizer, draft, file.getvalue(), "two.xlsx"), {(2, "rank"): "1"})
+    chosen = mapping(sheet="One", column_0="rank", column_1="handle", column_2="")
+    review = press(organizer, review, "read", **chosen)
+    assert not review.context["errors"].count
+    review = press(organizer, review, "read", **{**chosen, "sheet": "Two"})
+    assert "were for the sheet “One” and are undone" in Page(review).text
+    assert review.context["errors"].count == 1
+
+
+def test_who_is_who_is_decided_while_there_are_errors(organizer, series, draft):
+    known = make_player("alexander_k")
+    make_contest(series, standings=[("alexander_k", 1), ("zoe", 2)])
+    review = upload(organizer, draft, "rank,handle\nfirst,alexanderk\n2,zoe\n")
+    assert review.context["errors"].count == 1
+    (person,) = review.context["review"].unmatched
+    assert [each.player_id for each in person.suggestions] == [known.pk]
+    review = decide(organizer, review, handle_0="alexanderk", who_0=f"player-{known.pk}")
+    assert review.context["errors"].count == 1
+    assert not review.context["table"].total
+    save(organizer, correct(organizer, review, {(2, "rank"): "1"}))
+    assert handles(draft) == ["alexander_k", "zoe"]
+
+
+def test_players_whose_name_and_country_agree_are_proposed_and_saving_asks_once(organizer, series, draft):
+    anna = make_player("anna-m", name="Anna Müller", country="DE")
+    twins = [make_player(f"twin{i}", name="Wei Zhang", country="CN") for i in (1, 2)]
+    make_contest(series, standings=[("anna-m", 1), ("twin1", 2), ("twin2", 3)])
+    rows = 'rank,handle,name,country\n1,am,"MULLER, Anna",DE\n2,wz,Zhang Wei,CN\n3,am2,Anna Müller,AT\n4,new,A B,FR\n'
+    review = upload(organizer, draft, rows)
+    likely = {person.handle: person.likely_id for person in review.context["review"].unmatched}
+    assert likely == {"am": anna.pk, "wz": None, "am2": None, "new": None}, twins
+    assert f'value="player-{anna.pk}" checked' in " ".join(review.content.decode().split())
+    asked = press(organizer, review, "save", version=draft.version)
+    assert asked.redirect_chain[-1][0].endswith("/who/")
+    assert {person.handle for person in asked.context["people"]} == {"am", "wz"}
+    assert not draft.standings.exists(), "nothing is chosen silently"
+    save(organizer, review)
+    assert handles(draft) == ["anna-m", "wz", "am2", "new"]
