@@ -52,6 +52,7 @@ def cup(one_connection):
     rate(series)
 
 
+@pytest.mark.one_database
 @schema.parametrize()
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 def test_every_response_matches_the_description(case, cup):
