@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 settings.register_profile(
     "podium", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.differing_executors]
 )
+settings.register_profile("thorough", settings.get_profile("podium"), max_examples=1000)
 settings.load_profile("podium")
 
 

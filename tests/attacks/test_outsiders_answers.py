@@ -11,7 +11,7 @@ import pytest
 from django.core.cache import caches
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-from hypothesis import example, given, settings
+from hypothesis import Phase, example, given, settings
 from rest_framework.throttling import SimpleRateThrottle
 
 from accounts.tokens import create_token
@@ -104,7 +104,8 @@ def test_not_a_byte_differs(site):
 
     @example(own=full_plan(is_own=True), inner=full_plan(is_own=False))
     @given(own=plans(is_own=True), inner=plans(is_own=False))
-    @settings(max_examples=1, database=None)
+    # Plans that are made up take half a minute each, and the first ones are empty: --hypothesis-profile=thorough
+    @settings(phases=list(Phase) if settings.get_current_profile_name() == "thorough" else [Phase.explicit])
     def check(own: Plan, inner: Plan) -> None:
         forget_cached()
         with undone():
