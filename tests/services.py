@@ -40,7 +40,7 @@ gc.set_threshold(20_000, 20, 50)
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("podium")
     group.addoption("--sqlite", action="store_true", help="run on SQLite and files instead of PostgreSQL and Redis")
-    group.addoption("--database-only", action="store_true", help="only the tests that use a database, and one case of those of pages")
+    group.addoption("--database-only", action="store_true", help="tests that use a database; of pages, one case each")
     group.addoption("--no-skips", action="store_true", help="a test that is skipped counts as failed")
 
 

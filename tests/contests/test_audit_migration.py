@@ -9,20 +9,14 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.core.management.base import CommandError
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from contests.models import AuditChain, AuditEntry, Invitation
 from ratings.models import Run, Scheme
+from tests.earlier import earlier
 from tests.factories import make_series, make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def earlier(app, name):
-    """Migrate back to that state and return its models."""
-    return MigrationExecutor(connection).migrate([(app, name)]).apps
 
 
 def test_an_update_keeps_the_names_of_accounts_and_withdraws_invitations_without_an_author():

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.core.management import call_command
-from django.db import IntegrityError, connection, transaction
-from django.db.migrations.executor import MigrationExecutor
+from django.db import IntegrityError, transaction
 
 from contests.formats.base import ParsedStanding
 from contests.matching.name_index import index_players, salt_of
@@ -21,10 +20,11 @@ from contests.models import (
     PlayerWord,
     Series,
 )
+from tests.earlier import earlier
 from tests.factories import make_contest, make_player, make_series, make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
-BEFORE = [("contests", "0010_audit_chain")]
+BEFORE = ("contests", "0010_audit_chain")
 
 
 def test_everything_goes_into_one_community_owned_by_the_superusers():
@@ -32,7 +32,7 @@ def test_everything_goes_into_one_community_owned_by_the_superusers():
     make_user("ida")
     AuditEntry.objects.all().delete()  # of the rights of root
     try:
-        old = MigrationExecutor(connection).migrate(BEFORE).apps
+        old = earlier(*BEFORE)
         for name, is_public in (("open", True), ("secret", False)):
             series = old.get_model("contests", "Series").objects.create(slug=name, name=name, is_public=is_public)
             old.get_model("contests", "AuditEntry").objects.create(action="series.create", subject=name, series=series)
@@ -58,7 +58,7 @@ def test_everything_goes_into_one_community_owned_by_the_superusers():
 
 def test_an_empty_site_gets_no_community():
     try:
-        MigrationExecutor(connection).migrate(BEFORE)
+        earlier(*BEFORE)
     finally:
         call_command("migrate", verbosity=0)
     assert not Community.objects.exists()
@@ -71,7 +71,7 @@ def test_similar_names_are_found_by_the_keys_that_were_there():
     index_players([make_player("alexander_k").pk])
     made = set(PlayerNearKey.objects.values_list("player", "key"))
     try:
-        MigrationExecutor(connection).migrate(BEFORE)
+        earlier(*BEFORE)
         assert set(PlayerNearKey.objects.values_list("player", "key")) == {
             (player, key ^ salt_of("main")) for player, key in made
         }

@@ -7,22 +7,21 @@ from datetime import timedelta
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from contests.models import Invitation, Series
 from contests.services.organizers import accept_invitation
+from tests.earlier import earlier
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
-BEFORE = [("contests", "0014_hide_private_aliases")]
+BEFORE = ("contests", "0014_hide_private_aliases")
 
 
 def test_links_to_series_still_work_and_belong_to_the_community_of_the_series():
     author, bo = make_user("olga", is_staff=True), make_user("bo")
     try:
-        old = MigrationExecutor(connection).migrate(BEFORE).apps
+        old = earlier(*BEFORE)
         for slug, name in (("harbour", "cup"), ("hill", "relay")):
             club = old.get_model("contests", "Community").objects.create(slug=slug, name=slug)
             series = old.get_model("contests", "Series").objects.create(slug=name, name=name, community=club)

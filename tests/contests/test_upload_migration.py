@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 
 from contests.models import Upload
+from tests.earlier import earlier
 from tests.factories import make_contest, make_series
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -17,7 +16,7 @@ def test_uploads_of_earlier_versions_are_saved_ones():
     series = make_series("cup")
     contest = make_contest(series)
     try:
-        old = MigrationExecutor(connection).migrate([("contests", "0007_keyset_pages")]).apps
+        old = earlier("contests", "0007_keyset_pages")
         uploads = old.get_model("contests", "Upload").objects
         made = uploads.create(
             series_id=series.pk, sha256="a" * 64, filename="a.csv", size=3, format="csv", file="uploads/aa/aaa",

@@ -7,7 +7,6 @@ from functools import partial
 import pytest
 from django.core.management import call_command
 from django.db import IntegrityError, connection, transaction
-from django.db.migrations.executor import MigrationExecutor
 
 from contests.errors import ContestError
 from contests.formats import ParsedStanding
@@ -15,6 +14,7 @@ from contests.models import AuditEntry, Player, PlayerAlias, PlayerKey
 from contests.services.renaming import add_alias, rename_player
 from contests.services.standings import PlayerRegister, find_player
 from contests.services.transactions import retried
+from tests.earlier import earlier
 from tests.factories import make_player
 from tests.processes import at_once
 
@@ -113,9 +113,8 @@ def test_the_triggers_are_on_both_tables():
 
 @pytest.mark.django_db(transaction=True)
 def test_an_update_keeps_the_handle_where_an_alias_was_the_same_and_indexes_everyone():
-    executor = MigrationExecutor(connection)
     try:
-        old = executor.migrate([("contests", "0003_announced_contests")]).apps
+        old = earlier("contests", "0003_announced_contests")
         player_model, alias_model = old.get_model("contests", "Player"), old.get_model("contests", "PlayerAlias")
         ann = player_model.objects.create(handle="ann", handle_key="ann")
         player_model.objects.create(handle="annie", handle_key="annie")
