@@ -11,7 +11,7 @@ from django.dispatch import receiver
 from contests.signals import results_changed
 from ratings.models import Run, Scheme, StaleMark
 from ratings.publishing.queue import mark_stale
-from ratings.publishing.schemes import refuse_rated_teams, scheme_of
+from ratings.publishing.schemes import refuse_unratable_results, scheme_of
 from ratings.systems import get_system
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def results_have_changed(
 ) -> None:
     """Mark the series stale; ContestError if its system cannot rate the results."""
     scheme = scheme_of(series_id)
-    refuse_rated_teams(get_system(scheme.system, **scheme.parameters), series_id)
+    refuse_unratable_results(get_system(scheme.system, **scheme.parameters), series_id)
     mark_stale(series_id, since=since, cause=cause, actor=actor)
 
 

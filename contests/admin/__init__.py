@@ -95,7 +95,19 @@ class ContestAdmin(LookUpAdmin):
 
 @admin.register(Standing)
 class StandingAdmin(OfPlayersAdmin):
-    list_display = ("player", "contest", "rank", "place", "score", "penalty", "team", "status", "is_ineligible")
+    list_display = (
+        "player",
+        "contest",
+        "rank",
+        "place",
+        "score",
+        "penalty",
+        "team",
+        "share",
+        "handicap",
+        "status",
+        "is_ineligible",
+    )
     list_filter = ("status", "is_ineligible", "contest__series")
     list_select_related = ("player", "contest")
     extra_fields = ("pages",)
@@ -110,7 +122,7 @@ class StandingAdmin(OfPlayersAdmin):
     def compete(self, request: HttpRequest, row: Standing, given: ActionInput) -> Change:
         if not row.is_ineligible:
             raise ContestError(f"{row.player} was not outside the rating limits of “{row.contest}”.")
-        ranked = Correction(StandingStatus.RANKED, row.place, score=row.score)
+        ranked = Correction.of(row, status=StandingStatus.RANKED)
         return CorrectStandings.of(row.contest, {row.pk: ranked}, version=row.contest.version, reason=given.reason)
 
     @admin.display(description="links")

@@ -149,6 +149,12 @@ class StandingSerializer(serializers.ModelSerializer[Standing]):
     player = PlayerSerializer()
     score = NumberField(allow_null=True, help_text="Score in the contest's own unit; null if unknown.")
     penalty = NumberField(allow_null=True, help_text="Penalty in the contest's own unit; null if unknown.")
+    share = NumberField(
+        allow_null=True, help_text="Share of the contest that the player took part in, below 1; null for all of it."
+    )
+    handicap = NumberField(
+        allow_null=True, help_text="Advantage in rating points, the same for all members of a team; null for none."
+    )
     side = serializers.ChoiceField(
         choices=["", *Side.values], help_text="Colour or home side in a game; empty if unknown."
     )
@@ -158,7 +164,7 @@ class StandingSerializer(serializers.ModelSerializer[Standing]):
 
     class Meta:
         model = Standing
-        fields = ["rank", "place", "player", "score", "penalty", "team", "side", "status"]
+        fields = ["rank", "place", "player", "score", "penalty", "team", "side", "share", "handicap", "status"]
         extra_kwargs = {
             "team": {"help_text": "Name of the team, the same for all its members; empty outside teams."},
         }

@@ -90,10 +90,7 @@ class CorrectStandings(Change):
     @classmethod
     def of(cls, contest: Contest, corrections: dict[int, Correction], *, version: int, reason: str) -> Self:
         """Return the change for corrections by the ids of their rows."""
-        rows = [
-            {"standing": pk, "status": c.status, "place": c.place, "shares_place": c.shares_place, "score": c.score}
-            for pk, c in corrections.items()
-        ]
+        rows = [{"standing": pk, **asdict(correction)} for pk, correction in corrections.items()]
         return cls(contest.pk, version, rows, reason=reason)
 
     def describe(self) -> ChangeDescription:
@@ -126,7 +123,7 @@ class CorrectStandings(Change):
 
     def _by_row(self) -> dict[int, Correction]:
         return {
-            row["standing"]: Correction(row["status"], row["place"], row["shares_place"], row["score"])
+            row["standing"]: Correction(**{name: value for name, value in row.items() if name != "standing"})
             for row in self.corrections
         }
 
@@ -291,6 +288,8 @@ def _differences(row: Standing, correction: Correction) -> list[tuple[str, objec
         ("status", row.get_status_display(), StandingStatus(correction.status).label),
         ("place", row.place, place),
         ("score", row.score, correction.score),
+        ("share", row.share, correction.share),
+        ("handicap", row.handicap, correction.handicap),
     ]
     return [(f"{handle}: {what}", before, after) for what, before, after in values if before != after]
 
@@ -320,7 +319,8 @@ class AddStanding(Change):
     def describe(self) -> ChangeDescription:
         contest = contest_of(self.contest_id)
         status = StandingStatus(self.row["status"]).label
-        values = [("status", None, status), ("place", None, self.row["place"]), ("score", None, self.row["score"])]
+        values: list[tuple[str, object, object]] = [("status", None, status)]
+        values += [(name, None, self.row.get(name)) for name in ("place", "score", "share", "handicap")]
         return ChangeDescription(
             f"Add {self.handle} to {contest.name}",
             "Add",
@@ -328,7 +328,7 @@ class AddStanding(Change):
             page_of(contest),
             [contest.series],
             contest,
-            differences=[(f"{self.handle}: {what}", *each) for what, *each in values if each[1] is not None],
+            differences=[(f"{self.handle}: {what}", old, new) for what, old, new in values if new is not None],
         )
 
     def apply(self, *, actor: User | None) -> None:

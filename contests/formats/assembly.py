@@ -341,6 +341,7 @@ def assembled(heading: Heading, rows: Rows, keys: HandleKeys, reading: Reading) 
     """Check the rows and return the contest, or None after reporting errors to `reading`."""
     errors_before = reading.report.error_count
     _ignore_false_teams(rows, reading)
+    _check_handicaps(rows, reading)
     handles = _checked_handles(rows, keys, reading)
     if not _is_sound(rows, reading) or reading.report.error_count > errors_before:
         reading.report.people = reading.report.people or _people(handles, rows, reading.report)
@@ -349,6 +350,7 @@ def assembled(heading: Heading, rows: Rows, keys: HandleKeys, reading: Reading) 
     return ParsedContest(
         key=heading.key, name=heading.name, url=heading.url, ends_at=heading.ends_at, starts_at=heading.starts_at,
         weight=heading.weight, perf_ceiling=heading.perf_ceiling, has_teams=has_teams,
+        has_shares=_has_values(rows.shares), has_handicaps=_has_values(rows.handicaps),
         standings=_standings(handles, rows), ranks=_ranks(rows),
     )  # fmt: skip
 
@@ -384,10 +386,14 @@ def _standings(handles: Sequence[str], rows: Rows) -> list[ParsedStanding]:
     columns = zip(
         rows.places, handles, scores, rows.statuses or repeat("ranked"), rows.names or repeat(""),
         rows.countries or repeat(""), rows.teams or repeat(""), rows.penalties or repeat(None), rows.numbers,
-        strict=False,
+        rows.shares or repeat(None), rows.handicaps or repeat(None), strict=False,
     )  # fmt: skip
     # tuple.__new__ makes the named tuple without a Python call for each row; large archives have millions of rows.
     return list(map(tuple.__new__, repeat(ParsedStanding), columns))
+
+
+def _has_values(column: Sequence[float | None] | None) -> bool:
+    return column is not None and any(value is not None for value in column)
 
 
 def _ranks(rows: Rows) -> list[int | None]:
@@ -413,3 +419,19 @@ def _ignore_false_teams(rows: Rows, reading: Reading) -> None:
             "teams that compete together; Podium ignored it.",
         )  # fmt: skip
         rows.teams = None
+
+
+def _check_handicaps(rows: Rows, reading: Reading) -> None:
+    """Report members of a team with different handicaps: the advantage is the team's."""
+    if rows.teams is None or rows.handicaps is None:
+        return
+    first: dict[str, int] = {}
+    for i, (team, handicap) in enumerate(zip(rows.teams, rows.handicaps, strict=True)):
+        other = first.setdefault(team, i) if team else i
+        if rows.handicaps[other] != handicap:
+            rows.error(
+                reading, i, "handicap",
+                f"the members of team “{printable(team)}” have different handicaps; enter the handicap of the team in "
+                "each of its rows.",
+                handicap,
+            )  # fmt: skip

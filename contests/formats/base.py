@@ -21,6 +21,8 @@ MAX_ROWS = 200_000
 MAX_PROBLEMS = 1_000
 #: Far below the limit of the database, so that rows inserted later can still move all others down.
 MAX_PLACE = 10**9
+#: The largest handicap, in rating points.
+MAX_HANDICAP = 1e6
 ROWS_BETWEEN_PROGRESS = 1_000
 
 
@@ -87,6 +89,10 @@ class ParsedStanding(NamedTuple):
         The rank in the file, among all rows that have one; ranked rows always do.
     row
         1-based line in the file, or position among the contest's standings in JSON.
+    share
+        The share of the contest that the player took part in, above 0 and below 1; None for all of it.
+    handicap
+        Advantage in rating points, the same for all members of a team; None for none.
     """
 
     place: int | None
@@ -98,6 +104,8 @@ class ParsedStanding(NamedTuple):
     team: str
     penalty: float | None
     row: int
+    share: float | None = None
+    handicap: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +160,8 @@ class ParsedContest:
     weight: float = 1.0
     perf_ceiling: float | None = None
     has_teams: bool = False
+    has_shares: bool = False
+    has_handicaps: bool = False
     game: GameDetails | None = None
     games: list[ParsedContest] = field(default_factory=list)
 
@@ -375,6 +385,8 @@ class Rows:
     countries: Sequence[str] | None = None
     teams: Sequence[str] | None = None
     penalties: Sequence[float | None] | None = None
+    shares: Sequence[float | None] | None = None
+    handicaps: Sequence[float | None] | None = None
 
     def ranked(self) -> list[int]:
         """Return the positions of the ranked rows."""

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
-from contests.formats.base import MAX_PLACE
+from contests.formats.base import MAX_HANDICAP, MAX_PLACE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -59,6 +59,11 @@ _SEVERITY: dict[Status, int] = {"ranked": 0, "unofficial": 1, "disqualified": 2}
 # A code can have a number or an explanation: "DNF1", "DNF (engine)", "DSQ - fuel".
 _EXPLAINED = re.compile(r"([^\W\d_][^\d(\[:;,–—-]*?)\s*(?:\d|\(.*|\[.*|[:;,–—-]\s.*)?", re.DOTALL)
 _MAX_LENGTH = 60
+_SHARE = re.compile(r"(\d+(?:[.,]\d*)?|[.,]\d+)\s*(%)?")
+_NO_SHARE = (
+    "a share of play is above 0 and at most 1, such as 0.5 or 50 %; correct it, or leave the cell empty for a player "
+    "who took part from start to end"
+)
 
 
 class Code(NamedTuple):
@@ -200,6 +205,31 @@ def parse_place(text: str) -> int | None:
     if not 1 <= place <= MAX_PLACE:
         raise ValueError(f"a rank is a whole number from 1 to {MAX_PLACE:,}; correct it")
     return place
+
+
+def parse_share(text: str) -> float | None:
+    """Read a share of play such as 0.5, 0,5 or 50 %, None for all of the contest; ValueError for other texts."""
+    if text.casefold() in NOTHING:
+        return None
+    match = _SHARE.fullmatch(text) if len(text) <= _MAX_LENGTH else None
+    if match is None:
+        raise ValueError(_NO_SHARE)
+    share = float(match[1].replace(",", "."))
+    return checked_share(share / 100.0 if match[2] else share)
+
+
+def checked_share(share: float) -> float | None:
+    """Return a share of play above 0 and below 1, None for all of the contest; ValueError for other numbers."""
+    if not 0.0 < share <= 1.0:
+        raise ValueError(_NO_SHARE)
+    return None if share == 1.0 else share
+
+
+def checked_handicap(points: float | None) -> float | None:
+    """Return a handicap in rating points, None for 0; ValueError for numbers that are out of range."""
+    if points is not None and not abs(points) <= MAX_HANDICAP:
+        raise ValueError(f"a handicap is a number of rating points, at most {MAX_HANDICAP:,.0f}; correct it")
+    return points or None
 
 
 class NumberColumn:

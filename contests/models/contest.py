@@ -187,6 +187,12 @@ class Contest(models.Model):
     perf_ceiling = models.FloatField(null=True, blank=True, help_text="the greatest performance that counts, in points")
     is_rated = models.BooleanField(default=True, db_default=True)
     has_teams = models.BooleanField(default=False, db_default=False)
+    has_shares = models.BooleanField(
+        default=False, db_default=False, editable=False, help_text="someone took part for only a share of it"
+    )
+    has_handicaps = models.BooleanField(
+        default=False, db_default=False, editable=False, help_text="someone has an advantage in rating points"
+    )
     rating_lower_limit = models.IntegerField(
         null=True, blank=True, help_text="displayed rating; players below it are not ranked"
     )
@@ -326,6 +332,14 @@ class Standing(models.Model):
     side = models.CharField(
         max_length=5, choices=Side, blank=True, default="", db_default="", help_text="colour or home side in a game"
     )
+    share = models.FloatField(
+        null=True, blank=True, help_text="the share of the contest that the player took part in; empty for all of it"
+    )
+    handicap = models.FloatField(
+        null=True,
+        blank=True,
+        help_text="advantage in rating points, the same for all members of a team; empty for none",
+    )
     status = models.CharField(max_length=12, choices=StandingStatus, default=StandingStatus.RANKED, db_default="ranked")
     is_ineligible = models.BooleanField(
         default=False, db_default=False, help_text="outside the contest's rating limits when it was finalized"
@@ -344,6 +358,9 @@ class Standing(models.Model):
                 condition=Q(status="ranked", rank__isnull=False, place__isnull=False)
                 | (~Q(status="ranked") & Q(rank=None)),
                 name="standing_ranked_has_a_rank",
+            ),
+            models.CheckConstraint(
+                condition=Q(share=None) | Q(share__gt=0, share__lte=1), name="standing_share_in_range"
             ),
         ]
 

@@ -120,7 +120,11 @@ def save_standings(
     analyze_after_commit(len(parsed.standings))
     contest.content_hash, contest.upload = digest, upload
     contest.standing_count, contest.has_teams = len(parsed.standings), parsed.has_teams
-    save_change(contest, "content_hash", "upload", "standing_count", "has_teams", "is_event", "game_count", "is_rated")
+    contest.has_shares, contest.has_handicaps = parsed.has_shares, parsed.has_handicaps
+    save_change(
+        contest, "content_hash", "upload", "standing_count", "has_teams", "has_shares", "has_handicaps", "is_event",
+        "game_count", "is_rated",
+    )  # fmt: skip
     after = {
         "standings": contest.standing_count,
         "new_players": register.created,
@@ -136,8 +140,11 @@ def save_standings(
 def _are_stored(contest: Contest, parsed: ParsedContest, register: PlayerRegister) -> bool:
     """Whether the contest has these rows for these players; a handle may mean another player by now."""
     ids = register.find(parsed.standings)
-    rows = {ids.get(register.key(s.handle)): (s.place, s.score, s.team, s.status) for s in parsed.standings}
-    stored = contest.standings.values_list("player_id", "place", "score", "team", "status")
+    rows = {
+        ids.get(register.key(s.handle)): (s.place, s.score, s.team, s.status, s.share, s.handicap)
+        for s in parsed.standings
+    }
+    stored = contest.standings.values_list("player_id", "place", "score", "team", "status", "share", "handicap")
     return rows == {player: tuple(values) for player, *values in stored}
 
 

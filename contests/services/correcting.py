@@ -11,11 +11,18 @@ from django.utils import timezone
 
 from contests.bulk import update_rows
 from contests.errors import ContestError
-from contests.formats.base import ParsedStanding
+from contests.formats.base import MAX_HANDICAP, ParsedStanding
 from contests.handles import MAX_LENGTH, clean_handle
 from contests.models import Standing, StandingStatus
 from contests.services.quotas import check_players
-from contests.services.standings import PlayerRegister, decided_by_scores, places_from_scores, ranks_of, snapshot_of
+from contests.services.standings import (
+    PlayerRegister,
+    decided_by_scores,
+    places_from_scores,
+    ranks_of,
+    set_flags,
+    snapshot_of,
+)
 from contests.services.transactions import announce, lock_players_shared, locked_contest, record, retried, save_change
 
 if TYPE_CHECKING:
@@ -36,12 +43,23 @@ class Correction:
         and everyone below, move down by one.
     score
         The score. If places follow from scores, it decides the place, and `place` is ignored.
+    share
+        The share of the contest that the player took part in; None for all of it.
+    handicap
+        Advantage in rating points; None for none. Teammates get the same one.
     """
 
     status: str
     place: int | None = None
     shares_place: bool = True
     score: float | None = None
+    share: float | None = None
+    handicap: float | None = None
+
+    @classmethod
+    def of(cls, row: Standing, *, status: str) -> Correction:
+        """Return the correction that changes only the status of a row; a ranked row gets back its place."""
+        return cls(status, row.place, shares_place=True, score=row.score, share=row.share, handicap=row.handicap)
 
 
 @transaction.atomic
@@ -84,7 +102,7 @@ def correct_standings(
         contest.amended_at = timezone.now()
     # The rows no longer match any file, so the same file can be uploaded again.
     contest.content_hash = ""
-    save_change(contest, "amended_at", "content_hash")
+    save_change(contest, "amended_at", "content_hash", "has_shares", "has_handicaps")
     if contest.is_finalized:
         announce(contest, cause=f"Corrected {listed(corrected)} in {contest.name}: {reason}", actor=actor)
     return len(corrected)
@@ -130,7 +148,12 @@ def apply_correction(
     by_scores = decided_by_scores(rows) if by_scores is None else by_scores
     if correction.score is not None and not math.isfinite(correction.score):
         raise ContestError(f"The score of {row.player.handle} must be a number, not {correction.score}.")
-    row.status, row.score = correction.status, correction.score
+    _check_terms(row, correction)
+    row.status, row.score, row.share = correction.status, correction.score, correction.share
+    if row.share == 1.0:
+        row.share = None
+    for each in _team_of(row, rows):
+        each.handicap = correction.handicap or None
     if by_scores and row.score is None:
         raise ContestError(f"The places of “{contest.name}” follow from scores. Enter a score for {row.player.handle}.")
     if by_scores:
@@ -144,12 +167,25 @@ def apply_correction(
     for each, rank in zip(rows, ranks_of(rows), strict=True):
         each.rank = rank
     changed = [r for r, content in zip(rows, before, strict=True) if _content(r) != content]
-    update_rows(Standing, ("status", "place", "rank", "score"), [(r.pk, *_content(r)) for r in changed])
+    update_rows(Standing, _CONTENT, [(r.pk, *_content(r)) for r in changed])
+    set_flags(contest, rows)
     return bool(changed)
 
 
-def _content(row: Standing) -> tuple[str, int | None, int | None, float | None]:
-    return row.status, row.place, row.rank, row.score
+_CONTENT = ("status", "place", "rank", "score", "share", "handicap")
+
+
+def _content(row: Standing) -> tuple[object, ...]:
+    return tuple(getattr(row, name) for name in _CONTENT)
+
+
+def _check_terms(row: Standing, correction: Correction) -> None:
+    if correction.share is not None and not 0.0 < correction.share <= 1.0:
+        raise ContestError(f"The share of {row.player.handle} must be above 0 and at most 1, not {correction.share:g}.")
+    if correction.handicap is not None and not abs(correction.handicap) <= MAX_HANDICAP:
+        raise ContestError(
+            f"The handicap of {row.player.handle} must be a number of rating points, at most {MAX_HANDICAP:,.0f}."
+        )
 
 
 def _set_places(rows: list[Standing], places: list[int]) -> None:
@@ -212,7 +248,7 @@ def add_standing(
         raise ContestError(f"“{handle}” is already in “{contest.name}”. Correct that row instead.")
     mate = next((row for row in rows if team and row.team == team), None)
     if mate is not None:
-        correction = replace(correction, place=mate.place, score=mate.score, shares_place=True)
+        correction = replace(correction, place=mate.place, score=mate.score, handicap=mate.handicap, shares_place=True)
     by_scores = decided_by_scores(rows)
     standing = Standing.objects.create(
         contest=contest, player_id=player_id, team=team, status=StandingStatus.UNOFFICIAL,
@@ -220,7 +256,7 @@ def add_standing(
     )  # fmt: skip
     apply_correction(contest, standing, correction, by_scores=by_scores)
     standing.refresh_from_db()
-    contest.standing_count, contest.has_teams = len(rows) + 1, contest.has_teams or bool(team)
+    contest.standing_count = len(rows) + 1
     _finish(contest, standing, "standing.add", reason, actor, after=snapshot_of({standing.player.handle: standing}))
     return standing
 
@@ -248,7 +284,8 @@ def remove_standing(
         row.place = place
     ranks = ranks_of(rest)
     update_rows(Standing, ("place", "rank"), [(r.pk, r.place, rank) for r, rank in zip(rest, ranks, strict=True)])
-    contest.standing_count, contest.has_teams = len(rest), any(row.team for row in rest)
+    contest.standing_count = len(rest)
+    set_flags(contest, rest)
     _finish(contest, standing, "standing.remove", reason, actor, before=before)
 
 
@@ -257,7 +294,7 @@ def _finish(contest: Contest, standing: Standing, action: str, reason: str, acto
         contest.amended_at = timezone.now()
     # The rows no longer match any file, so the same file can be uploaded again.
     contest.content_hash = ""
-    save_change(contest, "amended_at", "content_hash", "standing_count", "has_teams")
+    save_change(contest, "amended_at", "content_hash", "standing_count", "has_teams", "has_shares", "has_handicaps")
     handle = standing.player.handle
     record(
         action, subject=f"{handle} in {contest.slug}", contest=contest, player=standing.player, actor=actor,

@@ -154,15 +154,21 @@ def series_of(player_ids: Iterable[int], *, states: Iterable[str] = ContestState
     return Series.objects.filter(Exists(rows)).order_by("name", "pk")
 
 
-_COLUMNS = ("contest_id", "player_id", "place", "rank", "score", "penalty", "team", "status")
+_COLUMNS = ("contest_id", "player_id", "place", "rank", "score", "penalty", "team", "status", "share", "handicap")
 
 
 def content_hash(standings: Sequence[ParsedStanding], register: PlayerRegister) -> str:
     """Return a digest of the rows, regardless of their order: equal digests mean equal results."""
     lines = sorted(
-        f"{register.key(s.handle)}\t{s.place}\t{s.score}\t{s.penalty}\t{s.team}\t{s.status}" for s in standings
+        f"{register.key(s.handle)}\t{s.place}\t{s.score}\t{s.penalty}\t{s.team}\t{s.status}{_terms(s)}"
+        for s in standings
     )
     return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _terms(row: ParsedStanding) -> str:
+    """Return the share and the handicap for the digest; nothing without them, so that older digests stay the same."""
+    return "" if row.share is None and row.handicap is None else f"\t{row.share}\t{row.handicap}"
 
 
 def write_standings(contest: Contest, parsed: ParsedContest, register: PlayerRegister) -> None:
@@ -173,7 +179,9 @@ def write_standings(contest: Contest, parsed: ParsedContest, register: PlayerReg
     players = [ids[register.key(row.handle)] for row in rows]
     _refuse_one_player_twice(contest, rows, players)
     ranks = parsed.ranks
-    plain = all(row.status == "ranked" and row.score is None and row.penalty is None and not row.team for row in rows)
+    plain = not (parsed.has_shares or parsed.has_handicaps) and all(
+        row.status == "ranked" and row.score is None and row.penalty is None and not row.team for row in rows
+    )
     if plain:
         insert_arrays(
             Standing,
@@ -189,7 +197,7 @@ def write_standings(contest: Contest, parsed: ParsedContest, register: PlayerReg
         Standing,
         _COLUMNS,
         (
-            (contest.pk, player, row.place, rank, row.score, row.penalty, row.team, row.status)
+            (contest.pk, player, row.place, rank, row.score, row.penalty, row.team, row.status, row.share, row.handicap)
             for player, rank, row in zip(players, ranks, rows, strict=True)
         ),
     )
@@ -243,11 +251,24 @@ def places_from_scores(rows: Sequence[Standing]) -> list[int]:
 
 
 def snapshot_of(rows: Mapping[str, Standing]) -> dict[str, dict[str, object]]:
-    """Return rows in the form that audit entries store: handle -> place, rank, score, status."""
+    """Return rows in the form that audit entries store: handle -> place, rank, score, status, share and handicap."""
     return {
-        handle: {"place": row.place, "rank": row.rank, "score": row.score, "status": row.status}
+        handle: {
+            "place": row.place,
+            "rank": row.rank,
+            "score": row.score,
+            "status": row.status,
+            **{name: value for name in ("share", "handicap") if (value := getattr(row, name)) is not None},
+        }
         for handle, row in rows.items()
     }
+
+
+def set_flags(contest: Contest, rows: Sequence[Standing]) -> None:
+    """Set what the contest says about its rows: whether there are teams, shares and handicaps."""
+    contest.has_teams = any(row.team for row in rows)
+    contest.has_shares = any(row.share is not None for row in rows)
+    contest.has_handicaps = any(row.handicap is not None for row in rows)
 
 
 def _known(place: int | None) -> int:

@@ -91,6 +91,8 @@ class ReviewedRow:
     penalty: float | None
     player_id: int | None
     known_as: str = ""
+    share: float | None = None
+    handicap: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

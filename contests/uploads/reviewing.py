@@ -257,7 +257,7 @@ def _row(
     known_as = known.handle if known is not None and known.handle != row.handle else ""
     return ReviewedRow(
         row.handle, row.name, row.country, row.team, row.status, parsed.ranks[i], row.score, row.penalty, player,
-        known_as,
+        known_as, row.share, row.handicap,
     )  # fmt: skip
 
 

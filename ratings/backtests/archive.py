@@ -109,6 +109,8 @@ class _Collector:
                 day=day,
                 # A player without a team in a contest of teams is a team of one.
                 teams=[row.team or index for index, (row, _) in enumerate(ranked)] if parsed.has_teams else None,
+                play=[row.share or 1.0 for row, _ in ranked] if parsed.has_shares else None,
+                handicap=[row.handicap or 0.0 for row, _ in ranked] if parsed.has_handicaps else None,
             )
         )
 

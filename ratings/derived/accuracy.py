@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from ratings.queries.inputs import Field
     from ratings.queries.snapshot import SeriesSnapshot
+    from ratings.systems import RatingSystem
 
 #: The newest contests are used, up to this many participations in total.
 MOST_PARTICIPATIONS = 200_000
@@ -45,13 +46,16 @@ def measure(snapshot: SeriesSnapshot) -> Content:
     assert snapshot.scheme is not None
     fields = [field for field in read_fields(snapshot.series.pk) if len(field.player_ids) > 1]
     chosen = newest_within(fields, MOST_PARTICIPATIONS, MOST_CONTESTS)
-    contests, players = as_contests(chosen)
-    has_teams = any(contest.teams is not None for contest in contests)
+    has_teams = any(field.teams is not None for field in chosen)
+    has_terms = any(field.play is not None or field.handicap is not None for field in chosen)
+    made: dict[tuple[bool, bool], tuple[list[Contest], int]] = {}
     rows = []
     for name, system in SYSTEMS.items():
         if has_teams and not system.rates_teams:
             continue
         parameters = snapshot.scheme.parameters if name == snapshot.system else {}
+        kind = (has_terms and system.rates_partial_play, has_terms and system.rates_handicaps)
+        contests, players = made.get(kind) or made.setdefault(kind, as_contests(chosen, system))
         scores = backtest(get_system(name, **parameters), contests, players, MIN_CONTESTS)
         rows.append({"system": name, **asdict(scores)})
     rows.sort(key=_best_first)
@@ -66,20 +70,10 @@ def newest_within(fields: Sequence[Field], most: int, most_contests: int) -> lis
     return list(fields[len(fields) - max(1, count) :]) if len(fields) else []
 
 
-def as_contests(fields: Sequence[Field]) -> tuple[list[Contest], int]:
-    """Return the contests with players numbered from 0, and the number of players."""
+def as_contests(fields: Sequence[Field], system: RatingSystem | type[RatingSystem]) -> tuple[list[Contest], int]:
+    """Return the contests as the system can rate them, with players numbered from 0, and the number of players."""
     all_players = np.unique(np.concatenate([field.player_ids for field in fields])) if fields else np.empty(0)
-    contests = [
-        Contest(
-            np.searchsorted(all_players, field.player_ids),
-            field.ranks,
-            weight=field.weight,
-            perf_ceiling=field.perf_ceiling,
-            day=field.day,
-            teams=field.teams,
-        )
-        for field in fields
-    ]
+    contests = [field.for_system(system, np.searchsorted(all_players, field.player_ids)) for field in fields]
     return contests, len(all_players)
 
 

@@ -11,10 +11,11 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from django.db.models import Q
 
 from contests.models import Contest
 from ratings.derived import Content, Derivation, newest_derived
-from ratings.queries.inputs import read_current_changes, read_team_labels
+from ratings.queries.inputs import read_current_changes, read_team_labels, read_terms, terms_of
 from ratings.systems import DrawCounts, get_system
 from ratings.systems.evaluate.calibration import pairs_for_draws
 from ratings.systems.performance_model import PerformanceModel, entry_performances, probability_to_beat
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from ratings.queries.snapshot import SeriesSnapshot
     from ratings.systems import RatingSystem
 
+    Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
 #: The newest contests are used, up to about this many pairs of entries.
@@ -68,7 +70,8 @@ class _Entries:
         starts = np.flatnonzero((np.diff(contest, prepend=-1) != 0) | (np.diff(label, prepend=-1) != 0))
         entry = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(order)))
         members = system.performance_model(changes["mu_before"][order], changes["sigma_before"][order])
-        model = entry_performances(members, entry, np.ones(len(order)), system.teams_add_up)
+        play, handicap = _terms(series_id, changes)
+        model = entry_performances(members, entry, play[order], system.teams_add_up).shifted(handicap[order][starts])
         rank = changes["rank"][order][starts]
         known = np.flatnonzero(np.minimum.reduceat(changes["number"][order], starts) > 1)
         # By contest, then by place; ties by values.
@@ -99,6 +102,18 @@ def _places_of_contests(series_id: int, ids: Ints) -> Ints:
     order = np.array(list(Contest.objects.filter(series=series_id).in_order().values_list("pk", flat=True)))
     by_id = np.argsort(order)
     return by_id[np.searchsorted(order[by_id], ids)]
+
+
+def _terms(series_id: int, changes: dict[str, NDArray[Any]]) -> tuple[Floats, Floats]:
+    """Return the share and the handicap of each row."""
+    play, handicap = np.ones(len(changes["rank"])), np.zeros(len(changes["rank"]))
+    contests = Contest.objects.filter(Q(has_shares=True) | Q(has_handicaps=True), series=series_id)
+    for contest, terms in read_terms(list(contests.values_list("pk", flat=True))).items():
+        rows = np.flatnonzero(changes["contest_id"] == contest)
+        shares, points = terms_of(terms, changes["player_id"][rows])
+        play[rows] = 1.0 if shares is None else shares
+        handicap[rows] = 0.0 if points is None else points
+    return play, handicap
 
 
 def _labels(series_id: int, changes: dict[str, NDArray[Any]]) -> Ints:

@@ -286,7 +286,7 @@ class _Pool:
         end = 0
         for done, field in enumerate(fields, start=1):
             begin, end = end, end + len(field.player_ids)
-            yield systems.Contest(who[begin:end], field.ranks, field.weight, field.perf_ceiling, field.day, field.teams)
+            yield field.for_system(self.system, who[begin:end])
             if progress is not None:
                 progress(done)
 
@@ -337,4 +337,7 @@ def _chained(chain: str, field: Field) -> str:
     digest.update(field.ranks.astype("<i8").tobytes())
     if field.teams is not None:
         digest.update(field.teams.astype("<i8").tobytes())
+    for name, column in ((b"play", field.play), (b"handicap", field.handicap)):
+        if column is not None:
+            digest.update(name + column.astype("<f8").tobytes())
     return digest.hexdigest()

@@ -21,8 +21,8 @@ from contests.services.contests import ALL_OUTSIDE
 from ratings.database import consistent_read
 from ratings.models import Rating, RatingChange, Run
 from ratings.publishing.engine import Outcome, follows_rules, rate_fields, read_ratings_before
-from ratings.publishing.schemes import refuse_teams, scheme_of
-from ratings.queries.inputs import Field, StoredRating, read_fields
+from ratings.publishing.schemes import refuse_unratable, scheme_of
+from ratings.queries.inputs import Field, StoredRating, read_fields, terms_of
 from ratings.queries.snapshot import SeriesSnapshot, scoring_of, snapshot_of
 from ratings.systems import DEFAULT_SYSTEM, get_system
 
@@ -119,6 +119,8 @@ class Entry:
     player_id: int | None
     rank: int
     team: str = ""
+    share: float | None = None
+    handicap: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +150,7 @@ def preview_contest(contest: Contest, entries: Sequence[Entry] | None = None) ->
     """
     Rate a draft as if it were finalized now, without players outside its rating limits.
 
-    Raises ContestError if no player is left, or if it has teams and the system rates single players.
+    Raises ContestError if no player is left, or if it has teams or handicaps that the system cannot rate.
 
     entries
         Rows that replace the stored ones, for a file that has not been saved yet.
@@ -159,8 +161,7 @@ def preview_contest(contest: Contest, entries: Sequence[Entry] | None = None) ->
         listed = _eligible(contest, list(entries) if entries is not None else _stored_entries(contest))
         ids = _ids(listed)
         field = _field(contest, listed, ids)
-        if field.teams is not None:
-            refuse_teams(system, contest)
+        refuse_unratable(system, contest, has_teams=field.teams is not None, has_handicaps=field.handicap is not None)
         fields, before, later = _history(contest, field, scheme)
     outcome = rate_fields(system, [*fields, field], scoring=scoring_of(scheme), before=before)
     known = set(before) | set(outcome.changes["player_id"][outcome.changes["contest_id"] != contest.pk].tolist())
@@ -192,6 +193,7 @@ def _field(contest: Contest, listed: Sequence[Entry], ids: Sequence[int]) -> Fie
     for entry, player in zip(listed, ids, strict=True):
         least[entry.team] = min(player, least.get(entry.team, player))
     teams = [least[entry.team] if entry.team else player for entry, player in zip(listed, ids, strict=True)]
+    terms = {player: (entry.share, entry.handicap) for entry, player in zip(listed, ids, strict=True)}
     return Field(
         contest.pk,
         contest.ends_at,
@@ -200,6 +202,7 @@ def _field(contest: Contest, listed: Sequence[Entry], ids: Sequence[int]) -> Fie
         players[order],
         np.array([entry.rank for entry in listed], dtype=np.int64)[order],
         np.array(teams, dtype=np.int64)[order] if any(entry.team for entry in listed) else None,
+        *terms_of(terms, players[order]),
     )
 
 
@@ -232,5 +235,9 @@ def _rows(
 
 def _stored_entries(contest: Contest) -> list[Entry]:
     rows = Standing.objects.ranked().filter(contest=contest).order_by("rank", "player__handle_key")
-    columns = rows.values_list("player__handle", "player_id", "rank", "team")
-    return [Entry(handle, player, rank, team) for handle, player, rank, team in columns if rank is not None]
+    columns = rows.values_list("player__handle", "player_id", "rank", "team", "share", "handicap")
+    return [
+        Entry(handle, player, rank, team, share, handicap)
+        for handle, player, rank, team, share, handicap in columns
+        if rank is not None
+    ]

@@ -25,7 +25,16 @@ from ratings.publishing.engine import Outcome, Plan, rate_fields
 from ratings.publishing.leases import forgive
 from ratings.publishing.queue import begin_run, mark_stale, notify_worker, unfinished_runs
 from ratings.queries.histories import contest_order, histories_of
-from ratings.queries.inputs import NUMBERS, Field, StoredRating, read_changes_as_of, read_current_changes, read_ratings
+from ratings.queries.inputs import (
+    NUMBERS,
+    Field,
+    StoredRating,
+    read_changes_as_of,
+    read_current_changes,
+    read_ratings,
+    read_terms,
+    terms_of,
+)
 from ratings.queries.snapshot import scoring_of
 from ratings.systems import get_system
 
@@ -186,7 +195,11 @@ def _recomputed(restored: Run, columns: dict[str, NDArray[Any]]) -> Iterable[tup
     except ValueError as error:
         raise ContestError(_not_the_same(restored, str(error))) from error
     if not _alike(outcome.changes, columns):
-        raise ContestError(_not_the_same(restored, "the date, the weight or the teams of a contest, or the engine"))
+        raise ContestError(
+            _not_the_same(
+                restored, "the date, the weight, the teams, the shares or the handicaps of a contest, or the engine"
+            )
+        )
     return outcome.ratings.items()
 
 
@@ -203,18 +216,22 @@ def _fields(series_id: int, columns: Mapping[str, NDArray[Any]]) -> list[Field]:
     order = np.lexsort((columns["player_id"], columns["contest_id"]))
     contest, player, rank = (columns[name][order] for name in ("contest_id", "player_id", "rank"))
     rows = Contest.objects.filter(series_id=series_id).in_order()
-    found = list(rows.values_list("id", "ends_at", "weight", "perf_ceiling", "has_teams"))
+    columns_of_contests = ("id", "ends_at", "weight", "perf_ceiling", "has_teams", "has_shares", "has_handicaps")
+    found = list(rows.values_list(*columns_of_contests))
+    terms = read_terms([row[0] for row in found if row[5] or row[6]])
     with_teams = [row[0] for row in found if row[4]]
     teams = _teams(with_teams) if with_teams else {}
     ids = np.array([row[0] for row in found], dtype=np.int64)
     starts, stops = np.searchsorted(contest, ids, "left"), np.searchsorted(contest, ids, "right")
     fields = []
-    for (pk, ends_at, weight, ceiling, _), a, b in zip(found, starts.tolist(), stops.tolist(), strict=True):
+    for (pk, ends_at, weight, ceiling, *_), a, b in zip(found, starts.tolist(), stops.tolist(), strict=True):
         if a < b:
             labels = _labels(player[a:b], teams[pk]) if pk in teams else None
             ranks = rank[a:b].astype(np.int64)
             limit = np.inf if ceiling is None else ceiling
-            fields.append(Field(pk, ends_at, weight, limit, player[a:b], ranks, labels))
+            fields.append(
+                Field(pk, ends_at, weight, limit, player[a:b], ranks, labels, *terms_of(terms.get(pk, {}), player[a:b]))
+            )
     return fields
 
 

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from contests.errors import ChangedMeanwhile, ContestError
@@ -211,7 +212,7 @@ def _next_version(
         options = {"leagues": chosen_leagues(leagues, old, chosen), "season": chosen_season(season, old, chosen)}
     except ValueError as error:
         raise ContestError(str(error)) from error
-    refuse_rated_teams(chosen, series.pk)
+    refuse_unratable_results(chosen, series.pk)
     return Scheme(
         series=series,
         version=(old.version + 1) if old else 1,
@@ -268,9 +269,16 @@ def _changed_meanwhile(series: Series, newest: Scheme | None) -> str:
     )
 
 
-def refuse_teams(system: RatingSystem, contest: Contest) -> None:
-    """Raise ContestError if the system cannot rate this contest of teams."""
-    if not system.rates_teams:
+def refuse_unratable(system: RatingSystem, contest: Contest, *, has_teams: bool, has_handicaps: bool) -> None:
+    """Raise ContestError if the contest has teams or handicaps that the system cannot rate."""
+    if has_handicaps and not system.rates_handicaps:
+        *others, last = [name for name, each in SYSTEMS.items() if each.rates_handicaps]
+        raise ContestError(
+            f"“{contest.name}” has handicaps in rating points, and {system.name} has positions and no points. "
+            "Remove the handicaps, mark the contest as unrated, or choose a system that respects handicaps "
+            f"({', '.join(others)} or {last})."
+        )
+    if has_teams and not system.rates_teams:
         *others, last = [name for name, each in SYSTEMS.items() if each.rates_teams]
         raise ContestError(
             f"“{contest.name}” is a contest of teams, and {system.name} rates single players. "
@@ -279,9 +287,14 @@ def refuse_teams(system: RatingSystem, contest: Contest) -> None:
         )
 
 
-def refuse_rated_teams(system: RatingSystem, series_id: int) -> None:
-    """Raise ContestError if a rated contest of the series has teams that the system cannot rate."""
+def refuse_unratable_results(system: RatingSystem, series_id: int) -> None:
+    """Raise ContestError if a rated contest of the series has teams or handicaps that the system cannot rate."""
+    unratable = Q()
     if not system.rates_teams:
-        contest = Contest.objects.rated().filter(series_id=series_id, has_teams=True).in_order().first()
+        unratable |= Q(has_teams=True)
+    if not system.rates_handicaps:
+        unratable |= Q(has_handicaps=True)
+    if unratable:
+        contest = Contest.objects.rated().filter(unratable, series_id=series_id).in_order().first()
         if contest is not None:
-            refuse_teams(system, contest)
+            refuse_unratable(system, contest, has_teams=contest.has_teams, has_handicaps=contest.has_handicaps)

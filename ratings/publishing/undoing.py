@@ -229,7 +229,14 @@ def _put_row_back(pk: int, entry: AuditEntry, reason: str, actor: User | None) -
             remove_standing(row.pk, reason=reason, actor=actor)
         return
     before = next(iter(entry.before.values()))
-    correction = Correction(before["status"], before["place"], shares_place=True, score=before["score"])
+    correction = Correction(
+        before["status"],
+        before["place"],
+        shares_place=True,
+        score=before["score"],
+        share=before.get("share"),
+        handicap=before.get("handicap"),
+    )
     if entry.action == "standing.remove" and entry.player is not None:
         add_standing(pk, handle=entry.player.handle, correction=correction, reason=reason, actor=actor)
     elif row is not None:

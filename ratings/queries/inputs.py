@@ -10,14 +10,19 @@ from django.db import connection
 
 from contests.bulk import chunks, read_arrays
 from contests.models import Contest, Standing
+from ratings import systems
 from ratings.models import Rating, RatingChange
 from ratings.systems.contest import days_since_1970
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
 
     from numpy.typing import NDArray
+
+    from ratings.systems import RatingSystem
+
+    Terms = tuple[NDArray[np.float64] | None, NDArray[np.float64] | None]
 
 #: The columns of a rating change that a rating system computes, with their types.
 NUMBERS = {
@@ -50,6 +55,10 @@ class Field:
 
     teams
         One label per row, equal for teammates; None if there are no teams.
+    play
+        The share of the contest that each player took part in; None if everyone took part in all of it.
+    handicap
+        Each row's advantage in rating points; None if no one has one.
     """
 
     contest_id: int
@@ -59,11 +68,31 @@ class Field:
     player_ids: NDArray[np.int64]
     ranks: NDArray[np.int64]
     teams: NDArray[np.int64] | None = None
+    play: NDArray[np.float64] | None = None
+    handicap: NDArray[np.float64] | None = None
 
     @property
     def day(self) -> float:
         """End of the contest in days since 1970, with fractions."""
         return days_since_1970(self.ends_at)
+
+    def for_system(self, system: RatingSystem | type[RatingSystem], players: NDArray[np.int64]) -> systems.Contest:
+        """
+        Return the contest of the library for these numbers of the players.
+
+        A system that does not rate partial play or handicaps counts everyone in full. The series of such a system has
+        no handicaps (`ratings.publishing.schemes.refuse_unratable`), but other systems are compared on its contests.
+        """
+        return systems.Contest(
+            players,
+            self.ranks,
+            self.weight,
+            self.perf_ceiling,
+            self.day,
+            self.teams,
+            self.play if system.rates_partial_play else None,
+            self.handicap if system.rates_handicaps else None,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +114,8 @@ def read_fields(series_id: int, *, since: datetime | None = None) -> list[Field]
     contests = Contest.objects.rated().filter(series_id=series_id)
     if since is not None:
         contests = contests.filter(ends_at__gte=since)
-    rows = list(contests.in_order().values_list("id", "ends_at", "weight", "perf_ceiling", "has_teams"))
+    columns = ("id", "ends_at", "weight", "perf_ceiling", "has_teams", "has_shares", "has_handicaps")
+    rows = list(contests.in_order().values_list(*columns))
     entries = _read_ranked(series_id, since, _RANK)
     # Sorting by contest and player id makes the order independent of the database.
     order = np.lexsort((entries["player"], entries["contest"]))
@@ -93,8 +123,18 @@ def read_fields(series_id: int, *, since: datetime | None = None) -> list[Field]
     ids = np.array([row[0] for row in rows], dtype=np.int64)
     starts, stops = np.searchsorted(contest, ids, "left"), np.searchsorted(contest, ids, "right")
     teams = _read_teams(series_id, since) if any(row[4] for row in rows) else {}
+    terms = read_terms([row[0] for row in rows if row[5] or row[6]])
     return [
-        Field(row[0], row[1], row[2], np.inf if row[3] is None else row[3], player[a:b], rank[a:b], teams.get(row[0]))
+        Field(
+            row[0],
+            row[1],
+            row[2],
+            np.inf if row[3] is None else row[3],
+            player[a:b],
+            rank[a:b],
+            teams.get(row[0]),
+            *terms_of(terms.get(row[0], {}), player[a:b]),
+        )
         for row, a, b in zip(rows, starts.tolist(), stops.tolist(), strict=True)
     ]
 
@@ -127,6 +167,27 @@ def read_team_labels(series_id: int) -> tuple[list[int], list[int], list[int]]:
     """Return contest, player and team label of all ranked rows in contests with teams (see `Field.teams`)."""
     entries = _read_ranked(series_id, None, _TEAM, " AND c.has_teams")
     return entries["contest"].tolist(), entries["player"].tolist(), entries["third"].tolist()
+
+
+def read_terms(contest_ids: Sequence[int]) -> dict[int, dict[int, tuple[float | None, float | None]]]:
+    """Return share and handicap by contest and player, of the rows that have one; takes no query without contests."""
+    found: dict[int, dict[int, tuple[float | None, float | None]]] = {}
+    for part in chunks(contest_ids):
+        rows = Standing.objects.filter(contest__in=part).exclude(share=None, handicap=None)
+        for contest, player, share, handicap in rows.values_list("contest_id", "player_id", "share", "handicap"):
+            found.setdefault(contest, {})[player] = share, handicap
+    return found
+
+
+def terms_of(terms: Mapping[int, tuple[float | None, float | None]], players: NDArray[np.int64]) -> Terms:
+    """Return the share and the handicap of each of these players of a contest, shape (n,); None if all are usual."""
+    if not terms:
+        return None, None
+    rows = [terms.get(player, (None, None)) for player in players.tolist()]
+    shares, handicaps = [row[0] for row in rows], [row[1] for row in rows]
+    play = np.array([1.0 if share is None else share for share in shares])
+    handicap = np.array([points or 0.0 for points in handicaps])
+    return play if (play < 1.0).any() else None, handicap if handicap.any() else None
 
 
 def read_current_changes(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from contests.formats.assembly import HandleKeys, assembled
 from contests.formats.base import MAX_PLACE, Heading, Rows
 from contests.formats.json.decoding import MAX_NAME_CHARACTERS, REPEATED, is_far_too_long, too_many
+from contests.formats.json.terms import Terms
 from contests.formats.table.columns import REMARKS
 from contests.formats.values import Codes, code_in, from_epoch, is_dash, parse_moment
 from contests.handles import MAX_LENGTH, check_handle, normalize_handle
@@ -161,12 +162,14 @@ class Entries:
         scores: list[float | None] = []
         codes = Codes([])
         texts: tuple[list[str], list[str]] = ([], [])
+        terms = Terms(self._error)
         for number, entry in enumerate(self._entries, 1):
-            if not isinstance(entry, list) or not 2 <= len(entry) <= 3:
+            if not isinstance(entry, list) or not 2 <= len(entry) <= (3 if is_reference else 4):
                 self._error(number, "", "an entry must be [handle, rank, score]; the score can be null.", entry)
                 rows.places_are_sound = False
                 continue
             members = self._members(number, entry[0])
+            terms.read(number, entry, len(members or ()))
             place, score = self._numbers(number, entry, is_reference=is_reference)
             rows.places_are_sound &= place is not False and members is not None
             rows.scores_are_sound &= score is not False
@@ -181,6 +184,7 @@ class Entries:
                 scores.append(None if score is False else score)
         rows.numbers, rows.handles, rows.places, rows.scores = numbers, handles, places, scores
         rows.teams = teams if any(teams) else None
+        terms.put(rows)
         codes.take_dashes(*texts)
         rows.statuses = codes.statuses if codes.found else None
         codes.report(lambda i, field, message, value: rows.warn(self._reading, i, field, message, value))
@@ -245,7 +249,7 @@ class Entries:
                 place += 1 - first
         if is_reference:
             return place, None
-        score = entry[2] if len(entry) == 3 else None
+        score = entry[2] if len(entry) > 2 else None
         if score is None or _code_of(score) or _is_dash(score):
             return place, None
         if type(score) not in (int, float) or not abs(score) < _MAX_SCORE:
@@ -277,7 +281,7 @@ class Entries:
 def _take_codes(entry: list[Any], codes: Codes, texts: tuple[list[str], list[str]]) -> None:
     """Apply codes instead of the rank or score of an entry to the last row; keep other values as texts."""
     i = len(codes.statuses) - 1
-    for value, field, kept in zip([*entry[1:], None], ("rank", "score"), texts, strict=False):
+    for value, field, kept in zip([*entry[1:3], None], ("rank", "score"), texts, strict=False):
         code = _code_of(value)
         if code is not None:
             codes.set(i, field, code)

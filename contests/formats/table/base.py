@@ -27,7 +27,16 @@ from contests.formats.table.grid import (
     read_header,
     table_start,
 )
-from contests.formats.values import NOTHING, Codes, NumberColumn, code_in, parse_place, parse_status
+from contests.formats.values import (
+    NOTHING,
+    Codes,
+    NumberColumn,
+    checked_handicap,
+    code_in,
+    parse_place,
+    parse_share,
+    parse_status,
+)
 from contests.handles import clean_handle, is_plain, printable
 
 if TYPE_CHECKING:
@@ -229,6 +238,8 @@ class _Table:
         rows.names = self._texts("name")
         rows.teams = self._texts("team")
         rows.countries = self._countries()
+        rows.shares = self._each("share", parse_share, None)
+        rows.handicaps = self._handicaps(notation)
         return rows
 
     def _locate(self, i: int, field: str) -> tuple[int, str]:
@@ -298,6 +309,15 @@ class _Table:
             [cell.strip() for cell in cells], comma_is_decimal=notation.comma_is_decimal, is_chosen=notation.is_chosen
         )
         return self._each(field, column.parse_time if field == "penalty" else column.parse, None)
+
+    def _handicaps(self, notation: _Notation) -> list[float | None] | None:
+        cells = self._cells("handicap")
+        if cells is None:
+            return None
+        column = NumberColumn(
+            [cell.strip() for cell in cells], comma_is_decimal=notation.comma_is_decimal, is_chosen=notation.is_chosen
+        )
+        return self._each("handicap", lambda text: checked_handicap(column.parse(text.removeprefix("+"))), None)
 
     def _texts(self, field: str) -> list[str] | None:
         """Return a column of free text; the same characters are allowed as in handles, but cells can be empty."""

@@ -36,6 +36,8 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "team": ("team", "team name", "group", "squad", "mannschaft"),
     "status": ("status", "state", "participation"),
     "penalty": ("penalty", "penalties", "time", "total time", "penalty time"),
+    "share": ("share", "share played", "share of play", "played", "play", "partial play", "anteil"),
+    "handicap": ("handicap", "handicap points", "hcp", "head start", "vorgabe"),
 }  # fmt: skip
 FIELDS = tuple(SYNONYMS)
 # The columns of a table of games, in the same way.

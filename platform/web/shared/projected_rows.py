@@ -11,6 +11,7 @@ from contests.errors import ContestError
 from contests.models import Contest
 from ratings.publishing.projection import Entry, preview_contest
 from ratings.queries.snapshot import preview_snapshot_of
+from ratings.systems import SYSTEMS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -62,12 +63,15 @@ class StandingsPreview:
         Results before this contest, if the preview was left out because of their number; else 0.
     problem
         The reason why the contest cannot be rated; empty if it can.
+    note
+        What the rating system ignores in the contest; empty if nothing.
     """
 
     by_handle: dict[str, RatingPreview]
     later_contests: int = 0
     not_replayed: int = 0
     problem: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +90,8 @@ class TableRow:
     preview: RatingPreview | None
     standing_id: int | None = None
     known_as: str = ""
+    share: float | None = None
+    handicap: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +139,8 @@ def table_of_review(review: Review) -> Table:
             row.player_id,
             preview.by_handle.get(row.handle),
             known_as=row.known_as,
+            share=row.share,
+            handicap=row.handicap,
         )
         for row in review.rows
     ]
@@ -145,7 +153,10 @@ def preview_of_file(
 ) -> StandingsPreview:
     """Return the preview of a file's standings for the rows that a table shows; `whole` as in `table_of_draft`."""
     order = sorted((rank, i) for i, rank in enumerate(parsed.ranks) if rank is not None)
-    entries = [Entry(parsed.standings[i].handle, players[i], rank, parsed.standings[i].team) for rank, i in order]
+    rows = parsed.standings
+    entries = [
+        Entry(rows[i].handle, players[i], rank, rows[i].team, rows[i].share, rows[i].handicap) for rank, i in order
+    ]
     return _preview(contest, entries, snapshot, whole)
 
 
@@ -159,7 +170,9 @@ def preview_from_json(value: Mapping[str, Any] | None) -> StandingsPreview:
     if value is None:
         return StandingsPreview({})
     by_handle = {handle: RatingPreview(**each) for handle, each in value["by_handle"].items()}
-    return StandingsPreview(by_handle, value["later_contests"], value["not_replayed"], value["problem"])
+    return StandingsPreview(
+        by_handle, value["later_contests"], value["not_replayed"], value["problem"], value.get("note", "")
+    )
 
 
 def table_of_draft(contest: Contest, snapshot: SeriesSnapshot, *, whole: bool) -> Table:
@@ -191,6 +204,8 @@ def _stored_row(standing: Standing, preview: RatingPreview | None) -> TableRow:
         player.pk,
         preview,
         standing.pk,
+        share=standing.share,
+        handicap=standing.handicap,
     )
 
 
@@ -211,7 +226,20 @@ def _preview(
     except ContestError as error:
         return StandingsPreview({}, problem=str(error))
     by_handle = {row.handle: RatingPreview.of(row, snapshot) for row in projected.rows[:ROWS_SHOWN]}
-    return StandingsPreview(by_handle, projected.later_contests)
+    return StandingsPreview(by_handle, projected.later_contests, note=_note(contest, entries, snapshot))
+
+
+def _note(contest: Contest, entries: Sequence[Entry] | None, snapshot: SeriesSnapshot) -> str:
+    """Return that the system ignores shares of play, if someone has one."""
+    has_shares = contest.has_shares if entries is None else any(entry.share is not None for entry in entries)
+    if not has_shares or SYSTEMS[snapshot.system].rates_partial_play:
+        return ""
+    *others, last = [str(each.description.title) for each in SYSTEMS.values() if each.rates_partial_play]
+    rating = f"{', '.join(others)} or {last}" if others else last
+    return (
+        f"{SYSTEMS[snapshot.system].description.title} counts every player in full: the shares of play are stored and "
+        f"shown, but they don’t change ratings. Only {rating} uses them."
+    )
 
 
 def projected_effects(

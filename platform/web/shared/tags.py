@@ -88,6 +88,27 @@ def score(value: float | None) -> str:
     return "–" if value is None else exact(value)
 
 
+@register.filter
+def terms(row: Any) -> str:
+    """Write the share that a player took part in and the handicap; empty for a row without either."""
+    words = []
+    if row.share is not None:
+        words.append(_("played %(share)s") % {"share": share_words(row.share)})
+    if row.handicap is not None:
+        words.append(_("handicap %(points)s") % {"points": signed(row.handicap)})
+    return ", ".join(words)
+
+
+def share_words(share: float) -> str:
+    """Write a share from 0 to 1 in percent, with four significant digits."""
+    return localized(f"{100.0 * share:.4g}\u00a0%")
+
+
+def signed(value: float) -> str:
+    """Write a number with its sign."""
+    return localized(f"{value:+,.6g}")
+
+
 def exact(value: float) -> str:
     """Write a number with its own digits, up to six decimals; very large and small ones as powers of ten."""
     if value and not 1e-6 <= abs(value) < 1e15:

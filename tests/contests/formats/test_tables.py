@@ -22,7 +22,7 @@ def test_a_plain_table_gives_every_field():
         "Rank,Handle,Score,Name,Country,Status,Penalty\n"
         "1,ann,12.5,Ann Lee,Germany,,30\n2,bob,,Bob,,unofficial,\n,eve,3,Eve,USA,DQ,1:02:03\n"
     )
-    assert [tuple(row) for row in contest.standings] == [
+    assert [tuple(row)[:9] for row in contest.standings] == [
         (1, "ann", 12.5, "ranked", "Ann Lee", "DE", "", 30.0, 2),
         (2, "bob", None, "unofficial", "Bob", "", "", None, 3),
         (None, "eve", 3.0, "disqualified", "Eve", "US", "", 3723.0, 4),

@@ -45,7 +45,7 @@ def test_a_workbook_gives_every_field():
             ("DSQ", "eve", 3, "Eve", "USA", None, None),
         )
     )
-    assert [tuple(row) for row in contest.standings[:2]] == [
+    assert [tuple(row)[:9] for row in contest.standings[:2]] == [
         (1, "ann", 12.5, "ranked", "Ann Lee", "DE", "", 30 * 3600 + 123.0, 2),
         (2, "2007", 10.0, "ranked", "", "", "", 3723.0, 3),
     ]

@@ -8,6 +8,8 @@ from typing import Any
 from django import forms
 from django.core.validators import URLValidator
 
+from contests.formats.base import MAX_HANDICAP
+from contests.formats.values import parse_share
 from contests.models import Contest, Standing, StandingStatus
 from contests.plain_text import plain_text
 from contests.services.contests import ContestDescription
@@ -132,6 +134,16 @@ class ContestForm(forms.Form):
         return ContestDescription(**said)
 
 
+class ShareField(forms.CharField):
+    """A share of play such as 50 % or 0.5, as in files; None for all of the contest."""
+
+    def to_python(self, value: Any) -> Any:
+        try:
+            return parse_share(str(value or "").strip())
+        except ValueError as error:
+            raise forms.ValidationError(f"{str(error).capitalize()}.") from None
+
+
 class CorrectionForm(forms.Form):
     """One row of a contest; in a contest whose scores decide the places, the form has no place."""
 
@@ -148,12 +160,25 @@ class CorrectionForm(forms.Form):
         help_text="Otherwise that player, and everyone below, moves down by one.",
     )
     score = forms.FloatField(required=False, widget=forms.NumberInput(attrs={"step": "any"}))
+    share = ShareField(
+        label="Share played",
+        required=False,
+        help_text="The part of the contest that the player took part in: 50 % or 0.5. Leave empty for all of it.",
+    )
+    handicap = forms.FloatField(
+        required=False,
+        min_value=-MAX_HANDICAP,
+        max_value=MAX_HANDICAP,
+        widget=forms.NumberInput(attrs={"step": "any"}),
+        help_text="Advantage in rating points: predictions count the player as that much stronger. The members of "
+        "a team share it. Leave empty for none.",
+    )
     reason = reason_field()
     version = VersionField()
 
     def __init__(self, *args: Any, standing: Standing, by_scores: bool, reason_needed: bool, **kwargs: Any) -> None:
         self.by_scores, self.standing = by_scores, standing
-        fields = ("status", "place", "score")
+        fields = ("status", "place", "score", "share", "handicap")
         kwargs["initial"] = {
             "shares_place": True,
             "version": standing.contest.version,
@@ -184,6 +209,8 @@ class CorrectionForm(forms.Form):
             place=said.get("place"),
             shares_place=said.get("shares_place", True),
             score=said["score"],
+            share=said["share"],
+            handicap=said["handicap"] or None,
         )
 
 
@@ -197,7 +224,9 @@ class NewRowForm(CorrectionForm):
     )
     team = forms.CharField(max_length=128, required=False, help_text="Members of a team share its place and score.")
 
-    field_order = ("handle", "team", "status", "place", "shares_place", "score", "reason", "version")
+    field_order = (
+        "handle", "team", "status", "place", "shares_place", "score", "share", "handicap", "reason", "version",
+    )  # fmt: skip
 
     def __init__(self, *args: Any, contest: Contest, by_scores: bool, **kwargs: Any) -> None:
         blank = Standing(contest=contest, status=StandingStatus.RANKED)
@@ -238,10 +267,7 @@ class SelectedRowsForm(forms.Form):
     def corrections(self) -> dict[int, Correction]:
         """Return the corrections of a valid form: only the status changes; ranked rows get back the place entered."""
         rows = [self.standings[pk] for pk in self.cleaned_data["rows"]]
-        return {
-            row.pk: Correction(self.cleaned_data["status"], row.place, shares_place=True, score=row.score)
-            for row in rows
-        }
+        return {row.pk: Correction.of(row, status=self.cleaned_data["status"]) for row in rows}
 
     def _ticked(self) -> list[int]:
         """Return the posted values that can be ids."""

@@ -11,8 +11,9 @@ from django.db.models import Exists, OuterRef, Q
 from contests.bulk import read_arrays
 from contests.models import Standing
 from ratings.models import RatingChange
+from ratings.queries.inputs import read_terms, terms_of
 from ratings.queries.rows import newcomer_belief
-from ratings.systems.performance_model import PerformanceModel
+from ratings.systems.performance_model import PerformanceModel, entry_performances
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,6 +41,9 @@ class ContestField:
         True for players in their first rated contest.
     entry
         The number of each player's entry, from 0: team members share one, other players have their own.
+    play, handicap
+        The share of the contest that each player took part in, and the advantage in rating points; None if all are
+        usual.
     """
 
     player_ids: Indices
@@ -50,6 +54,8 @@ class ContestField:
     sigma: Floats
     is_newcomer: NDArray[np.bool_]
     entry: Indices
+    play: Floats | None = None
+    handicap: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.player_ids)
@@ -61,7 +67,8 @@ class Entries:
     The entries of a contest, players or whole teams, as rated before it; arrays of shape (m,).
 
     strength
-        Means of the beliefs, in rating points; for a team the sum or the mean over its members, as the system defines.
+        Means of the beliefs with the handicaps, in rating points; for a team the sum or the mean over its members, as
+        the system defines.
     is_known
         Whether all of the entry's players had been rated before.
     first
@@ -94,8 +101,12 @@ def read_field(snapshot: SeriesSnapshot, contest: Contest) -> ContestField | Non
         return None
     in_order = {name: column[order] for name, column in columns.items()}
     player = in_order.pop("player")
+    terms = read_terms([contest.pk] if contest.has_shares or contest.has_handicaps else [])
+    play, handicap = terms_of(terms.get(contest.pk, {}), player)
     return ContestField(
         player_ids=player,
+        play=play,
+        handicap=handicap,
         is_newcomer=_newcomers(snapshot, contest, player, in_order["mu_before"], in_order["sigma_before"]),
         entry=_entry_numbers(contest, player),
         **in_order,
@@ -107,16 +118,17 @@ def entries_of(field: ContestField, system: RatingSystem) -> Entries:
     model = system.performance_model(field.mu_before, field.sigma_before)
     size, entry = int(field.entry.max()) + 1, field.entry
     first = np.unique(entry, return_index=True)[1]
+    handicap = None if field.handicap is None or not system.rates_handicaps else field.handicap[first]
     if size == len(field):
-        return Entries(model, field.mu_before, field.rank, ~field.is_newcomer, first)
-    share = np.ones(size) if system.teams_add_up else np.bincount(entry, minlength=size)
-    strength, location = (np.bincount(entry, each, size) / share for each in (field.mu_before, model.location))
-    if system.teams_add_up:
-        scale = np.sqrt(np.bincount(entry, np.square(model.scale), size))
-    else:
-        scale = np.bincount(entry, model.scale, size) / share
+        strength = field.mu_before if handicap is None else field.mu_before + handicap
+        return Entries(model.shifted(handicap), strength, field.rank, ~field.is_newcomer, first)
+    play = np.ones(len(field)) if field.play is None or not system.rates_partial_play else field.play
+    model = entry_performances(model, entry, play, system.teams_add_up).shifted(handicap)
+    counted = play if system.teams_add_up else 1.0 / np.bincount(entry, minlength=size)[entry]
+    strength = np.bincount(entry, counted * field.mu_before, size).astype(np.float64)
+    strength = strength if handicap is None else strength + handicap
     is_known = np.bincount(entry, field.is_newcomer, size) == 0
-    return Entries(PerformanceModel(model.shape, location, scale), strength, field.rank[first], is_known, first)
+    return Entries(model, strength, field.rank[first], is_known, first)
 
 
 def _entry_numbers(contest: Contest, player_ids: Indices) -> Indices:

@@ -31,6 +31,8 @@ _FIELDS = {
     "rank": gettext_lazy("rank"),
     "score": gettext_lazy("score"),
     "status": gettext_lazy("status"),
+    "share": gettext_lazy("share played"),
+    "handicap": gettext_lazy("handicap"),
     "end": gettext_lazy("end"),
     "weight": gettext_lazy("weight"),
     "performance ceiling": gettext_lazy("performance ceiling"),

@@ -18,6 +18,7 @@ import numpy as np
 from contests.bulk import read_arrays
 from contests.models import Contest, Standing
 from ratings.models import RatingChange
+from ratings.queries.inputs import read_terms, terms_of
 from ratings.systems import Beliefs, get_system
 from ratings.systems import Contest as Round
 from ratings.systems.contest import days_since_1970
@@ -84,6 +85,8 @@ def explain_change(snapshot: SeriesSnapshot, contest: Contest, change: RatingCha
     past, names = _read_past(contest, change.player_id)
     team_names, labels = _read_teams(contest, field["player"]) if contest.has_teams else (None, None)
     day = days_since_1970(contest.ends_at)
+    terms = read_terms([contest.pk] if contest.has_shares or contest.has_handicaps else [])
+    play, handicap = terms_of(terms.get(contest.pk, {}), field["player"])
     round_ = Round(
         np.arange(len(field["player"])),
         field["rank"],
@@ -91,6 +94,8 @@ def explain_change(snapshot: SeriesSnapshot, contest: Contest, change: RatingCha
         math.inf if contest.perf_ceiling is None else contest.perf_ceiling,
         day,
         labels,
+        play if system.rates_partial_play else None,
+        handicap if system.rates_handicaps else None,
     )
     row = int(np.flatnonzero(field["player"] == change.player_id)[0])
     beliefs = _beliefs_before(system, field, row, past, day)

@@ -198,10 +198,11 @@ def _opponent(
     row = int(situation.firsts[entry])
     team = explained.team[entry] if explained.team is not None else ""
     sigma = float(situation.entrants.sigma[row])
+    mu = situation.strength[entry] - situation.contest.entry_handicap[entry]
     return OpponentRow(
         name=team or player.handle,
         player=None if team else player,
-        rating=snapshot.rating_of(float(situation.strength[entry]), sigma),
+        rating=snapshot.rating_of(float(mu), sigma),
         place=int(situation.contest.competition_ranks[row]),
         ahead=100.0 * float(situation.ahead[entry]),
         points=explained.factor * float(pulls[entry]),

@@ -16,9 +16,10 @@ from ratings.models import RatingChange
 from ratings.queries.rows import uncertainty_of
 from ratings.queries.search import nearest_players, player_of
 from ratings.queries.snapshot import snapshot_of, wait_state
+from ratings.systems import SYSTEMS
 from web.public.why.queries import ExplainedChange, explain_change
 from web.public.why.rows import opponent_rows, past_rows, place_line, sides, sum_rows
-from web.shared.tags import points
+from web.shared.tags import points, share_words, signed
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -50,8 +51,18 @@ def why(request: HttpRequest, pk: int, handle: str) -> HttpResponse:
         if player is None or change is None:
             context |= _without_change(contest, player, handle, standing)
             return render(request, "why/not_rated.html", context, status=200 if standing else 404)
-        context |= _context(snapshot, contest, change)
+        context |= _context(snapshot, contest, change) | _terms(snapshot, standing)
     return render(request, "why/why.html", context)
+
+
+def _terms(snapshot: SeriesSnapshot, standing: Standing | None) -> dict[str, object]:
+    """Return the share that the player took part in and the handicap, as texts; None if they are usual."""
+    share, handicap = (standing.share, standing.handicap) if standing is not None else (None, None)
+    return {
+        "played": None if share is None else share_words(share),
+        "handicap": None if handicap is None else signed(handicap),
+        "counts_share": SYSTEMS[snapshot.system].rates_partial_play,
+    }
 
 
 def _frame(contest: Contest, snapshot: SeriesSnapshot) -> dict[str, object]:

@@ -104,7 +104,7 @@ def test_the_page_says_if_there_is_too_little_to_evaluate(client):
 def test_the_measures_equal_those_of_the_backtest():
     series = rated(contests=9)
     fields = read_fields(series.pk)
-    contests, players = as_contests(fields)
+    contests, players = as_contests(fields, SYSTEMS["elo-mmr"])
     measured = accuracy.measure(snapshot_of(series))
     assert {row["system"] for row in measured["systems"]} == set(SYSTEMS)
     for row in measured["systems"]:

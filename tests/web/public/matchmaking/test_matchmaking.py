@@ -112,7 +112,7 @@ def test_positions_on_a_ladder_have_no_handicap(client):
     make_games("ladder")
     page = ask(client, "match/", a="bob", b="kim")
     assert page.context["match"].handicap is None
-    assert "Even with a handicap" not in Page(page).text
+    assert "Handicap for an even match" not in Page(page).text
 
 
 def test_teams_need_a_system_that_rates_them(client):
