@@ -128,7 +128,8 @@ def measure(requests: int) -> dict[str, float]:
     pages = [
         "/", "/c/", "/series/", "/contests/", "/search/?q=ann", "/suggest/?q=an", "/players/?q=ann", "/c/main/", main,
         f"{main}leaderboard/", f"{main}records/", player.get_absolute_url(), contest.get_absolute_url(), "/compare/",
-        "/feeds/results.atom", "/sitemap.xml", "/api/v1/series/", "/api/v1/communities/", "/api/v1/players/?search=ann",
+        "/feeds/results.atom", "/robots.txt", "/sitemap.xml", "/sitemap-series.xml", "/api/v1/series/",
+        "/api/v1/communities/", "/api/v1/players/?search=ann",
         "/api/v1/communities/main/series/harbour-cup/leaderboard/",
     ]  # fmt: skip
     desk = ["/organize/", "/organize/c/main/series/harbour-cup/", "/organize/c/main/series/harbour-cup/people/"]
