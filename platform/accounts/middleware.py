@@ -1,5 +1,5 @@
 """
-What holds for all pages of accounts: limits on attempts, no copies in caches, and providers that are away.
+What holds for all pages of accounts: limits, no copies in caches, confirmations, and providers that are away.
 
 Also stores when API tokens are used.
 """
@@ -13,6 +13,7 @@ from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers
 from requests import RequestException
 
+from accounts.confirming import ask_to_confirm, is_confirmed
 from accounts.limits import too_many_attempts, wait_of
 from accounts.tokens import note_use
 
@@ -25,6 +26,7 @@ logger = logging.getLogger(__name__)
 
 #: The pages of accounts; some show secrets, such as recovery codes.
 _PREFIX = "accounts/"
+_NEW_WAYS_IN = ("account_set_password", "mfa_activate_totp", "mfa_add_webauthn")
 
 
 class Limits:
@@ -51,6 +53,28 @@ class Limits:
             return None
         logger.warning("another site does not answer as a provider of logins does: %s", exception)
         return render(request, "socialaccount/authentication_error.html", status=502)
+
+
+class NewWaysIn:
+    """
+    Asks for a confirmation before an account gets its first password, code or passkey.
+
+    allauth asks accounts that have one of them. Accounts that log in with another site have none. Someone else at their
+    open browser could add one, and would pass every confirmation with it.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, view: object, args: Any, kwargs: Any) -> HttpResponse | None:
+        """Redirect to the page for a confirmation, and back."""
+        match = request.resolver_match
+        if match is None or match.view_name not in _NEW_WAYS_IN or not request.user.is_authenticated:
+            return None
+        return None if is_confirmed(request) else ask_to_confirm(request, request.get_full_path())
 
 
 class TokenUse:

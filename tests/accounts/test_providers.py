@@ -135,6 +135,21 @@ def test_an_account_without_a_password_confirms_by_another_login_with_the_provid
     assert series.organizers.count() == 2
 
 
+@pytest.mark.parametrize("name", ["account_set_password", "mfa_activate_totp", "mfa_add_webauthn"])
+def test_an_open_browser_gives_such_an_account_no_password_or_passkey(provider, name):
+    """Someone else could confirm everything with it afterwards."""
+    client = Client()
+    come_back(client, provider)
+    page = reverse(name)
+    assert client.get(page).status_code == 200
+    grow_old(client)
+    for answer in (client.get(page), client.post(page, {"password1": "quay-and-7", "password2": "quay-and-7"})):
+        assert answer["Location"].startswith(f"{LOGIN}?")
+    assert not get_user_model().objects.get().has_usable_password()
+    back = client.get(provider.log_in(client.post(answer["Location"])["Location"]), follow=True)
+    assert (back.status_code, back.request["PATH_INFO"]) == (200, page)
+
+
 def test_without_the_provider_such_an_account_is_not_stuck(provider, settings):
     client = Client()
     come_back(client, provider)
