@@ -10,16 +10,20 @@ test compares every file with versions.toml.
 from __future__ import annotations
 
 import hashlib
+import io
 import re
 import subprocess
 import tarfile
 import tempfile
+from base64 import b64encode
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PIL import Image
+from playwright.sync_api import sync_playwright
 from webfont import StandIn, style_sheet, subset
 
 if TYPE_CHECKING:
@@ -81,6 +85,8 @@ PACKAGES = [
     # The font of the pages.
     Package("inter-ui", "4.1.1", "variable/InterVariable.woff2", "OFL-1.1", "inter", is_webfont=True),
 ]  # fmt: skip
+#: All flags in one picture, in the order of their codes: its name, and the size of a flag in pixels.
+FLAGS_SHEET, FLAG_SIZE, FLAGS_IN_ROW = "sheet.png", (72, 48), 16
 #: Free fonts with the same widths as common system fonts: Arimo matches Arial, Helvetica and Liberation Sans.
 WIDTHS = "5.3.0"
 
@@ -88,6 +94,9 @@ WIDTHS = "5.3.0"
 def main() -> None:
     """Fetch all packages and list them in versions.toml."""
     entries = [fetch(package) for package in PACKAGES]
+    draw_flags()
+    flags = next(package for package in PACKAGES if package.folder == "flags")
+    entries.append(entry(replace(flags, file=FLAGS_SHEET)))
     (VENDOR / "versions.toml").write_text("# Written by scripts/vendor.py.\n\n" + "\n".join(entries))
     font = VENDOR / "inter/InterVariable.woff2"
     address = f"../vendor/{font.relative_to(VENDOR).as_posix()}"
@@ -130,6 +139,26 @@ def fetch(package: Package) -> str:
         target = folder / (Path(name).name.lower() if package.is_set else Path(name).name)
         target.write_bytes(subset(code) if package.is_webfont else SOURCE_MAP.sub(b"\n", code))
     return entry(package)
+
+
+def draw_flags() -> None:
+    """Draw all flags side by side into one picture, for cards: the server cannot draw SVG."""
+    paths = sorted((VENDOR / "flags").glob("??.svg"))
+    width, height = FLAG_SIZE
+    pictures = "".join(
+        f'<img width="{width}" height="{height}" src="data:image/svg+xml;base64,'
+        f'{b64encode(path.read_bytes()).decode()}">'
+        for path in paths
+    )
+    page = f"<style>body{{margin:0;font-size:0;width:{FLAGS_IN_ROW * width}px}}</style>{pictures}"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch()
+        sheet = browser.new_page(viewport={"width": FLAGS_IN_ROW * width, "height": height})
+        sheet.set_content(page)
+        drawn = sheet.screenshot(full_page=True)
+        browser.close()
+    image = Image.open(io.BytesIO(drawn)).convert("RGB").quantize(256)
+    image.save(VENDOR / "flags" / FLAGS_SHEET, optimize=True)
 
 
 @contextmanager

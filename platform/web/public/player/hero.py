@@ -1,4 +1,4 @@
-"""The head of a player's page: names, monogram, and one badge for tier or league."""
+"""The numbers in the head of a player's page, and one badge for tier or league."""
 
 from __future__ import annotations
 
@@ -10,35 +10,10 @@ from web.shared.leagues import player_league
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from contests.models import Player
     from ratings.queries.snapshot import SeriesSnapshot
     from web.public.player.history import HistoryRow
     from web.public.player.profile import Figures
     from web.shared.leagues import PlayerLeague
-
-
-@dataclass(frozen=True, slots=True)
-class Names:
-    """What a player is called: `first`, `second` below it (empty if there is only one), and one or two letters."""
-
-    first: str
-    second: str
-    initials: str
-
-
-def names_of(player: Player, *, names_first: bool) -> Names:
-    """Return the names of a player in the order that the community prefers; a player without a name has the handle."""
-    first, second = (player.name, player.handle) if names_first else (player.handle, player.name)
-    if not first or first == second:
-        first, second = player.handle, ""
-    return Names(first, second, initials_of(player.name or player.handle))
-
-
-def initials_of(name: str) -> str:
-    """Return the first letters of the first and the last word of a name; empty if it has no letters and digits."""
-    words = "".join(letter if letter.isalnum() else " " for letter in name.replace("'", "").replace("’", "")).split()
-    letters = [words[0][0], words[-1][0]] if len(words) > 1 else [words[0][0]] if words else []
-    return "".join(letter.upper()[:1] for letter in letters)
 
 
 @dataclass(frozen=True, slots=True)

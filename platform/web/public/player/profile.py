@@ -257,15 +257,17 @@ class Sharing:
     snippets: list[Snippet]
 
 
-def sharing_of(request: HttpRequest, player: Player, snapshot: SeriesSnapshot, numbers: Figures) -> Sharing:
-    """Return the addresses, texts and snippets for a player's rating in a series on other sites."""
+def sharing_of(
+    request: HttpRequest, player: Player, snapshot: SeriesSnapshot, numbers: Figures, *, called: str
+) -> Sharing:
+    """Return the addresses, texts and snippets for a player's rating in a series on other sites, with this name."""
     query = {"series": snapshot.series.slug}
     page = _absolute(request, "player", player, query)
     # Other sites fetch it by its address alone, so the address includes the language.
     language = get_language()
     query |= {"lang": language} if language and language != settings.LANGUAGE_CODE else {}
     card, badge, widget = (_absolute(request, name, player, query) for name in ("card", "badge", "widget"))
-    names = {"player": player.handle, "series": snapshot.series.name}
+    names = {"player": called, "series": snapshot.series.name}
     alt = _("Rating of %(player)s in %(series)s") % names
     return Sharing(
         title=_("%(player)s in %(series)s") % names,

@@ -23,7 +23,7 @@ from ratings.queries.filters import country_name
 from ratings.queries.opponents import game_records
 from ratings.queries.search import likely_players, player_of
 from ratings.queries.snapshot import snapshot_of, wait_state
-from web.public.player.hero import hero_of, names_of
+from web.public.player.hero import hero_of
 from web.public.player.history import changes_of, history_rows, history_table, results_context
 from web.public.player.profile import (
     best_place,
@@ -39,6 +39,7 @@ from web.public.player.still import still_graph
 from web.public.player.story import good_contests_to, story_of
 from web.shared.charts import rating_chart
 from web.shared.params import text_of
+from web.shared.player_names import names_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -103,9 +104,10 @@ def _ratings_of(request: HttpRequest, player: Player) -> list[Rating]:
 
 
 def _context(request: HttpRequest, player: Player, ratings: list[Rating]) -> tuple[Context, int]:
+    called = names_of(player, names_first=player.community.names_first)
     context: Context = {
         "player": player,
-        "called": names_of(player, names_first=player.community.names_first),
+        "called": called,
         "names_first": player.community.names_first,
         "country": country_name(player.country),
         "names": other_names(player, request.user),
@@ -118,7 +120,7 @@ def _context(request: HttpRequest, player: Player, ratings: list[Rating]) -> tup
     elif view == "all":
         more, status = _all_series(ratings)
     else:
-        more, status = _one_series(request, player, ratings)
+        more, status = _one_series(request, player, ratings, called.first)
     if asked not in ("", "all", "results"):
         status, more["unknown_view"] = 404, asked
     tabs = _tabs(ratings, more.get("rating"))
@@ -140,7 +142,7 @@ def _all_series(ratings: list[Rating]) -> tuple[Context, int]:
     return {"rows": rows, "snapshots": [row.snapshot for row in rows]}, 200
 
 
-def _one_series(request: HttpRequest, player: Player, ratings: list[Rating]) -> tuple[Context, int]:
+def _one_series(request: HttpRequest, player: Player, ratings: list[Rating], called: str) -> tuple[Context, int]:
     slug = text_of(request, "series")
     rating = _chosen(request, ratings, slug)
     snapshot = snapshot_of(rating.series)
@@ -168,7 +170,7 @@ def _one_series(request: HttpRequest, player: Player, ratings: list[Rating]) -> 
         "story": story_of(snapshot, rows),
         "good": good_contests_to(numbers.to_next, rows),
         "rivals": rivals_of(snapshot, rating, rows),
-        "sharing": sharing_of(request, player, snapshot, numbers) if rating.series.is_public else None,
+        "sharing": sharing_of(request, player, snapshot, numbers, called=called) if rating.series.is_public else None,
         "unknown_series": slug if slug and rating.series.slug != slug else "",
     }
     table, status = history_table(request, snapshot, rows)

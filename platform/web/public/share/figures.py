@@ -13,6 +13,7 @@ from contests.models import Series
 from ratings.models import Rating, RatingChange
 from ratings.queries.search import player_of
 from ratings.queries.snapshot import snapshot_of
+from web.shared.player_names import names_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -20,9 +21,10 @@ if TYPE_CHECKING:
     from contests.models import Player
     from ratings.display import Tier
     from ratings.queries.snapshot import SeriesSnapshot
+    from web.shared.player_names import Names
 
 #: The version of the design; raise it when cards, badges or widgets look different, so that caches drop old ones.
-DESIGN = "2"
+DESIGN = "3"
 #: The maximum number of contests in the small graph; the newest ones are kept.
 GRAPH_CONTESTS = 1_000
 
@@ -54,6 +56,8 @@ class Subject:
 
     player
         None if no player has this handle, or if the player appears only in private series.
+    names
+        What the player is called.
     series
         None if the series is unknown or private, or if the request names none and no public one rates the player.
     figures
@@ -64,6 +68,7 @@ class Subject:
     series: Series | None = None
     figures: PlayerFigures | None = None
     is_series_unknown: bool = False
+    names: Names | None = None
 
     @property
     def status(self) -> int:
@@ -73,7 +78,8 @@ class Subject:
         """Return an entity tag that changes with the run, the scheme, the names and the design."""
         snapshot = self.figures.snapshot if self.figures is not None else None
         parts = (
-            DESIGN, self.status, self.player and (self.player.pk, self.player.handle, self.player.name),
+            DESIGN, self.status, self.names,
+            self.player and (self.player.pk, self.player.country, self.player.affiliation),
             self.series and (self.series.pk, self.series.name), snapshot and snapshot.run and snapshot.run.uid,
             snapshot and snapshot.scheme and snapshot.scheme.uid, *more,
         )  # fmt: skip
@@ -85,6 +91,7 @@ def subject_of(community: str, handle: str, slug: str) -> Subject:
     player = player_of(community, handle, AnonymousUser())
     if player is None:
         return Subject(None)
+    names = names_of(player, names_first=player.community.names_first)
     ratings = Rating.objects.filter(player=player, series__is_public=True).select_related("series").defer("belief")
     if slug:
         series = Series.objects.public().filter(community=community, slug=slug).first()
@@ -93,8 +100,8 @@ def subject_of(community: str, handle: str, slug: str) -> Subject:
         rating = ratings.order_by("-last_contest__ends_at", "series__name").first()
         series = rating.series if rating is not None else None
     if rating is not None and series is not None:
-        return Subject(player, series, _figures(snapshot_of(series), rating))
-    return Subject(player, series, is_series_unknown=bool(slug) and series is None)
+        return Subject(player, series, _figures(snapshot_of(series), rating), names=names)
+    return Subject(player, series, is_series_unknown=bool(slug) and series is None, names=names)
 
 
 def _figures(snapshot: SeriesSnapshot, rating: Rating) -> PlayerFigures:

@@ -19,6 +19,7 @@ import io
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from django.contrib.staticfiles import finders
@@ -126,7 +127,9 @@ ACCENT = "#ff9466"
 SITE = "Podium"
 LEFT, RIGHT, TOP = 64, 1136, 56
 #: Left, top, right, bottom of the graph.
-GRAPH = (520, 262, 1136, 522)
+GRAPH = (520, 282, 1136, 528)
+#: Width and height of a flag on the sheet of all flags, flags in a row of it, and the gap between name and flag.
+FLAG, FLAGS_IN_ROW, FLAG_GAP = (72, 48), 16, 24
 #: The graph is drawn this many times larger and scaled down, which smooths its lines.
 OVERSAMPLING = 2
 
@@ -140,7 +143,7 @@ def card(subject: Subject, times: Sequence[datetime], ratings: Sequence[int]) ->
     """
     image = Image.new("RGB", (WIDTH, HEIGHT), PAGE)
     canvas = ImageDraw.Draw(image)
-    _draw_frame(canvas, subject)
+    _draw_frame(image, canvas, subject)
     if subject.figures is None:
         canvas.text((LEFT, 330), _without_rating(subject), font=font(44), fill=SOFT, anchor="ls")
     else:
@@ -159,7 +162,7 @@ def _without_rating(subject: Subject) -> str:
     return _("There is no such series") if subject.is_series_unknown else _("Not rated yet")
 
 
-def _draw_frame(canvas: Canvas, subject: Subject) -> None:
+def _draw_frame(image: Image.Image, canvas: Canvas, subject: Subject) -> None:
     """Draw the parts of every card: the names of the site, the series and the player."""
     for left, top in ((LEFT, 24), (LEFT + 13, 12), (LEFT + 26, 30)):
         canvas.rectangle((left, TOP + top, left + 9, TOP + 42), fill=ACCENT)
@@ -168,17 +171,42 @@ def _draw_frame(canvas: Canvas, subject: Subject) -> None:
         series, size = fitted(drawable(subject.series.name), 720, range(34, 24, -2))
         canvas.text((RIGHT, TOP + 41), series, font=font(size), fill=SOFT, anchor="rs")
     canvas.line((LEFT, TOP + 66, RIGHT, TOP + 66), fill=RULE, width=2)
-    name, size = fitted(_headline(subject), RIGHT - LEFT, range(76, 38, -4), bold=True)
-    canvas.text((LEFT, 216), name, font=font(size, bold=True), fill=INK, anchor="ls")
+    headline, below = _headlines(subject)
+    flag = flag_picture(subject.player.country) if subject.player is not None else None
+    room = RIGHT - LEFT - (flag.width + FLAG_GAP if flag is not None else 0)
+    name, size = fitted(headline, room, range(72, 36, -4), bold=True)
+    canvas.text((LEFT, 204), name, font=font(size, bold=True), fill=INK, anchor="ls")
+    if flag is not None:
+        left = LEFT + round(width_of(name, size, bold=True)) + FLAG_GAP
+        image.paste(flag, (left, 204 - round(0.365 * size) - flag.height // 2))
+    if below:
+        text, size = fitted(below, RIGHT - LEFT, range(28, 20, -2))
+        canvas.text((LEFT, 248), text, font=font(size), fill=SOFT, anchor="ls")
 
 
-def _headline(subject: Subject) -> str:
-    """Return the handle if it is legible, else the name, else a general title."""
-    player = subject.player
-    for text in (player.handle, player.name) if player is not None else ():
-        if legible(text):
-            return drawable(text, bold=True)
-    return _("Rating")
+def _headlines(subject: Subject) -> tuple[str, str]:
+    """Return the first legible one of the player's names, or a general title, and what stands below it."""
+    if subject.player is None or subject.names is None:
+        return _("Rating"), ""
+    names = [drawable(name, bold=True) for name in (subject.names.first, subject.names.second) if legible(name)]
+    about = [*names[1:], *(drawable(text) for text in (subject.player.affiliation,) if legible(text))]
+    return (names or [_("Rating")])[0], " · ".join(about)
+
+
+@lru_cache(maxsize=64)
+def flag_picture(code: str) -> Image.Image | None:
+    """Return the flag of a country from the sheet of all flags (static/vendor/flags); None if it has none."""
+    sheet = finders.find("vendor/flags/sheet.png")
+    if not isinstance(sheet, str):
+        raise FileNotFoundError("static/vendor/flags/sheet.png is missing; run scripts/vendor.py")
+    codes = sorted(path.stem for path in Path(sheet).parent.glob("??.svg"))
+    if code.lower() not in codes:
+        return None
+    width, height = FLAG
+    row, column = divmod(codes.index(code.lower()), FLAGS_IN_ROW)
+    with Image.open(sheet) as image:
+        box = (column * width, row * height, (column + 1) * width, (row + 1) * height)
+        return image.convert("RGB").crop(box)
 
 
 def _draw_figures(canvas: Canvas, figures: PlayerFigures) -> None:
@@ -187,16 +215,16 @@ def _draw_figures(canvas: Canvas, figures: PlayerFigures) -> None:
     number = written(figures.points)
     colour = tier.colour_dark
     symbol = drawable(tier.symbol, bold=True) if legible(tier.symbol) else ""
-    _text, size = fitted(number, GRAPH[0] - LEFT - 40, range(116, 60, -4), bold=True)
-    canvas.text((LEFT, 362), number, font=font(size, bold=True), fill=colour, anchor="ls")
+    _text, size = fitted(number, GRAPH[0] - LEFT - 40, range(108, 60, -4), bold=True)
+    canvas.text((LEFT, 374), number, font=font(size, bold=True), fill=colour, anchor="ls")
     name = drawable(tier.name, bold=True) if legible(tier.name) else ""
     name, size = fitted(f"{symbol} {name}".strip(), GRAPH[0] - LEFT - 40, range(40, 24, -2), bold=True)
-    canvas.text((LEFT, 424), name, font=font(size, bold=True), fill=colour, anchor="ls")
+    canvas.text((LEFT, 434), name, font=font(size, bold=True), fill=colour, anchor="ls")
     rank = _("rank %(rank)s of %(total)s") % {"rank": written(figures.rank), "total": written(figures.total)}
-    _draw_line(canvas, 484, rank)
-    _draw_line(canvas, 526, _("peak %(peak)s") % {"peak": written(figures.peak)})
+    _draw_line(canvas, 490, rank)
+    _draw_line(canvas, 530, _("peak %(peak)s") % {"peak": written(figures.peak)})
     contests = _("rated contests: %(contests)s") % {"contests": written(figures.contests)}
-    _draw_line(canvas, 568, contests)
+    _draw_line(canvas, 570, contests)
 
 
 def _draw_line(canvas: Canvas, bottom: int, text: str) -> None:
@@ -252,9 +280,9 @@ def _draw_dates(canvas: Canvas, times: Sequence[datetime]) -> None:
     """Write the months of the first and last contests below the graph."""
     form = pgettext("how a month is written", "M Y")
     first, last = date_format(times[0], form), date_format(times[-1], form)
-    canvas.text((GRAPH[0], 568), first, font=font(24), fill=FAINT, anchor="ls")
+    canvas.text((GRAPH[0], 570), first, font=font(24), fill=FAINT, anchor="ls")
     if first != last and width_of(first + last, 24) < GRAPH[2] - GRAPH[0]:
-        canvas.text((GRAPH[2], 568), last, font=font(24), fill=FAINT, anchor="rs")
+        canvas.text((GRAPH[2], 570), last, font=font(24), fill=FAINT, anchor="rs")
 
 
 def _mixed(colour: str, other: str, share: float) -> tuple[int, ...]:
@@ -266,7 +294,7 @@ def _mixed(colour: str, other: str, share: float) -> tuple[int, ...]:
 
 def title_of(subject: Subject) -> str:
     """Return the alternative text of the pictures."""
-    who = visible(subject.player.handle) if subject.player is not None else ""
+    who = visible(subject.names.first) if subject.names is not None else ""
     if subject.figures is None or subject.series is None:
         return f"{who}: {_without_rating(subject)}" if who else _without_rating(subject)
     return _("%(player)s: %(rating)s (%(tier)s) in %(series)s") % {

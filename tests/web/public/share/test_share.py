@@ -13,7 +13,7 @@ from PIL import Image
 from contests.models import Player, PlayerAlias
 from contests.services.series import describe_series
 from tests.factories import make_contest, make_player, make_series, make_unrated_player, make_user, rate
-from web.public.share.pictures import MISSING, drawable, legible, visible, width_of
+from web.public.share.pictures import MISSING, drawable, flag_picture, legible, visible, width_of
 from web.shared.drawings import LINE_HEIGHT, LINE_MARGIN, LINE_WIDTH, sparkline
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -52,6 +52,23 @@ def test_a_card_is_a_png_of_the_size_that_other_sites_expect(client, cup):
 
 def test_cards_differ_by_player(client, cup):
     assert client.get("/c/main/cards/ann/?series=cup").content != client.get("/c/main/cards/bob/?series=cup").content
+
+
+def test_a_card_has_the_flag_of_the_country(client, cup):
+    def picture():
+        return Image.open(io.BytesIO(client.get("/c/main/cards/ann/?series=cup").content)).convert("RGB")
+
+    blue, yellow = flag_picture("SE").getpixel((5, 5)), flag_picture("SE").getpixel((26, 5))
+    assert blue[2] > 2 * blue[0]
+    assert min(yellow[:2]) > 2 * yellow[2]
+    assert flag_picture("QQ") is None
+    assert flag_picture("") is None
+    before = picture()
+    Player.objects.filter(handle="ann").update(country="SE", name="Ann Ångström")
+    after = picture()
+    colours = [{colour for _, colour in image.getcolors(1_000_000)} for image in (before, after)]
+    assert [blue in found for found in colours] == [False, True]
+    assert badge_texts(client.get("/c/main/badges/ann/?series=cup"))[0].startswith("Ann Ångström: ")
 
 
 def test_a_badge_shows_the_rating_with_its_tier_and_series(client, cup):
