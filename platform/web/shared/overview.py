@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +14,13 @@ from contests.models import Contest, Player, Series
 from contests.queries.winners import winners_of
 from ratings.derived import unpack
 from ratings.derived.movers import DERIVATION as MOVERS
+from ratings.derived.records import DERIVATION as RECORDS
 from ratings.models import Derived, Rating
 from ratings.queries.boards import CONTESTS_READ, FEWEST_LISTED, SLACK, rule_of
 from ratings.queries.snapshot import snapshots_of
+from ratings.queries.sparklines import newest_ratings
 from ratings.systems.contest import days_since_1970
+from web.shared.week import SeriesNews, Week, week_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -53,17 +56,26 @@ class Moves:
     losses: list[Mover]
 
 
-def moves_of(snapshots: Iterable[SeriesSnapshot]) -> dict[int, Moves]:
-    """Return the computed moves in the newest contests of each series by contest id, in two queries."""
+def news_of(snapshots: Iterable[SeriesSnapshot]) -> list[SeriesNews]:
+    """Return what has been computed about the newest contests of each series, in one query."""
     by_run = {
         snapshot.run.pk: snapshot for snapshot in snapshots if snapshot.run is not None and snapshot.scheme is not None
     }
-    found: list[tuple[SeriesSnapshot, dict[str, Any]]] = []
-    rows = Derived.objects.filter(run__in=by_run, kind=MOVERS.stored_kind, error="")
-    for run, scheme, content in rows.order_by("run").values_list("run", "scheme", "content"):
+    found: dict[int, dict[str, dict[str, Any]]] = {}
+    rows = Derived.objects.filter(run__in=by_run, kind__in=[MOVERS.stored_kind, RECORDS.stored_kind], error="")
+    for run, scheme, kind, content in rows.order_by("run").values_list("run", "scheme", "kind", "content"):
         snapshot = by_run[run]
         if snapshot.scheme is not None and snapshot.scheme.pk == scheme:
-            found += [(snapshot, entry) for entry in unpack(bytes(content))["contests"]]
+            found.setdefault(run, {})[kind] = unpack(bytes(content))
+    return [
+        SeriesNews(by_run[run], kinds.get(MOVERS.stored_kind, {}), kinds.get(RECORDS.stored_kind, {}))
+        for run, kinds in found.items()
+    ]
+
+
+def moves_of(news: Iterable[SeriesNews]) -> dict[int, Moves]:
+    """Return the computed moves in the newest contests of each series by contest id, in one query."""
+    found = [(one.snapshot, entry) for one in news for entry in one.movers.get("contests", ())]
     named = {row[0] for _, entry in found for row in (*entry["gains"], *entry["losses"])}
     players = Player.objects.in_bulk(named)
     return {
@@ -133,7 +145,6 @@ RESULTS_SHOWN = 8
 RESULTS_READ = 40
 RESULTS_OF_ONE = 3
 COMING_SHOWN = 6
-MOVES_SHOWN = 6
 STEPS = ("first", "second", "third")
 
 
@@ -147,11 +158,12 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class SeriesCard:
-    """A series with its best three and its newest contest."""
+    """A series with its best three, its newest contest, and the newest ratings of the leader for a small graph."""
 
     snapshot: SeriesSnapshot
     podium: list[Step]
     newest: Contest | None
+    line: list[int] = field(default_factory=list)
 
     @property
     def series(self) -> Series:
@@ -169,27 +181,39 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class FrontPage:
-    """The content of the front page; `moves` have their contests, those of the series played last first."""
+    """The content of the front page."""
 
     cards: list[SeriesCard]
     has_more_series: bool
     results: list[Result]
-    moves: list[tuple[Contest, Moves]]
+    week: Week
     coming: list[Contest]
+
+    @property
+    def leaders(self) -> list[SeriesCard]:
+        """Cards of the series that have a leader."""
+        return [card for card in self.cards if card.podium]
+
+    @property
+    def snapshots(self) -> list[SeriesSnapshot]:
+        """Snapshots of all series whose ratings the page shows."""
+        moved = [move.snapshot for move in (*self.week.rises, *self.week.falls)]
+        return list({one.series.pk: one for one in (*(card.snapshot for card in self.cards), *moved)}.values())
 
 
 def front_page(series: QuerySet[Series]) -> FrontPage:
-    """Return the front page of these series in at most thirteen queries."""
+    """Return the front page of these series in at most sixteen queries."""
     listed = list(with_glance(series).order_by(F("newest_at").desc(nulls_last=True), "name", "pk")[: SERIES_SHOWN + 1])
     of_series = Contest.objects.filter(series__in=series).select_related("series")
     contests = _mixed(list(of_series.finalized().listed_alone().newest_first()[:RESULTS_READ]))
     snapshots = snapshots_of({*listed, *(contest.series for contest in contests)})
-    winners, moves = winners_of(contests), moves_of(snapshots.values())
+    news = news_of(snapshots.values())
+    winners, moves = winners_of(contests), moves_of(news)
     return FrontPage(
         series_cards(listed[:SERIES_SHOWN], snapshots),
         len(listed) > SERIES_SHOWN,
         [Result(contest, winners.get(contest.pk), _best(moves.get(contest.pk))) for contest in contests],
-        _newest_moves(moves, [one.pk for one in listed]),
+        week_of(news),
         list(of_series.coming()[:COMING_SHOWN]),
     )
 
@@ -210,17 +234,6 @@ def _best(moves: Moves | None) -> Mover | None:
     return moves.gains[0] if moves is not None and moves.gains else None
 
 
-def _newest_moves(moves: dict[int, Moves], series_ids: Sequence[int]) -> list[tuple[Contest, Moves]]:
-    """Return the newest contest of each series that changed any rating, in the order of the series."""
-    newest: dict[int, Moves] = {}
-    for one in moves.values():
-        if one.gains or one.losses:
-            newest.setdefault(one.snapshot.series.pk, one)
-    kept = [newest[pk] for pk in series_ids if pk in newest][:MOVES_SHOWN]
-    contests = Contest.objects.select_related("series").in_bulk([one.contest_id for one in kept])
-    return [(contests[one.contest_id], one) for one in kept if one.contest_id in contests]
-
-
 def with_glance(series: QuerySet[Series]) -> QuerySet[Series]:
     """Annotate each series with the ids of the objects on its card."""
     best = Rating.objects.filter(series=OuterRef("pk")).best_first().values("pk")
@@ -232,7 +245,7 @@ def with_glance(series: QuerySet[Series]) -> QuerySet[Series]:
 
 
 def series_cards(series: list[Series], snapshots: dict[int, SeriesSnapshot] | None = None) -> list[SeriesCard]:
-    """Return the cards of series from `with_glance` in at most six queries, or four with given snapshots."""
+    """Return the cards of series from `with_glance` in at most seven queries, or five with given snapshots."""
     snapshots = snapshots_of(series) if snapshots is None else snapshots
     listed = podiums(snapshots[one.pk] for one in series)
     best = {one.pk: listed.get(one.pk) or [getattr(one, name) for name in STEPS] for one in series}
@@ -243,11 +256,16 @@ def series_cards(series: list[Series], snapshots: dict[int, SeriesSnapshot] | No
     )
     by_id = {rating.pk: rating for rating in ratings}
     contests = Contest.objects.in_bulk([one.newest for one in series if one.newest])  # type: ignore[attr-defined]  # annotated
-    return [
-        SeriesCard(
-            snapshots[one.pk],
-            [Step(rating, snapshots[one.pk].rating(rating.score)) for pk in best[one.pk] if (rating := by_id.get(pk))],
-            contests.get(one.newest),  # type: ignore[attr-defined]  # annotated
-        )
-        for one in series
-    ]
+    cards = []
+    for one in series:
+        snapshot = snapshots[one.pk]
+        steps = [Step(rating, snapshot.rating(rating.score)) for pk in best[one.pk] if (rating := by_id.get(pk))]
+        cards.append(SeriesCard(snapshot, steps, contests.get(one.newest)))  # type: ignore[attr-defined]  # annotated
+    return _with_lines(cards)
+
+
+def _with_lines(cards: list[SeriesCard]) -> list[SeriesCard]:
+    """Add the newest ratings of the leaders, in one query."""
+    leaders = {card.series.pk: card.podium[0].rating for card in cards if card.podium}
+    lines = newest_ratings((card.snapshot, leaders[card.series.pk]) for card in cards if card.podium) if leaders else {}
+    return [replace(card, line=lines.get(leaders[card.series.pk].pk, [])) if card.podium else card for card in cards]

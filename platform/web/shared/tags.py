@@ -29,6 +29,8 @@ from ratings.queries.rows import newcomer_belief
 from web.shared.drawings import LINE_HEIGHT, LINE_WIDTH, sparkline
 from web.shared.flags import flag
 from web.shared.leagues import league_name, player_league, player_season
+from web.shared.names import first_name, second_name
+from web.shared.player_names import initials_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -116,6 +118,7 @@ def exact(value: float) -> str:
     return localized(f"{value + 0.0:,.6f}".rstrip("0").rstrip("."))  # adding 0 turns -0.0 into 0.0
 
 
+register.filter("initials", initials_of)
 register.filter("of_games", is_of_games)
 
 
@@ -414,3 +417,5 @@ def league_symbol(snapshot: SeriesSnapshot, number: int) -> str:
 register.simple_tag(flag)
 register.simple_tag(player_league)
 register.simple_tag(player_season)
+register.filter(first_name)
+register.filter(second_name)

@@ -11,7 +11,7 @@ from ratings.publishing.deriving import derive_series
 from ratings.publishing.schemes import choose_scheme
 from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, make_series, rate
-from web.shared.overview import moves_of
+from web.shared.overview import moves_of, news_of
 
 pytestmark = pytest.mark.django_db
 
@@ -94,7 +94,7 @@ def test_pages_read_them_in_two_queries_and_only_those_of_the_shown_run(django_a
     derive_series(series.pk)
     snapshot = snapshot_of(series)
     with django_assert_num_queries(2):
-        found = moves_of([snapshot])
+        found = moves_of(news_of([snapshot]))
     newest = found[Contest.objects.newest_first().first().pk]
     assert [mover.change for mover in newest.gains] == sorted((m.change for m in newest.gains), reverse=True)
     assert min(len(newest.gains), len(newest.losses)) > 0
@@ -102,17 +102,17 @@ def test_pages_read_them_in_two_queries_and_only_those_of_the_shown_run(django_a
     assert all(mover.change < 0 for mover in newest.losses)
     make_contest(series, players=12)
     rate(series)
-    assert moves_of([snapshot_of(series)]) == {}, "of the new run nothing is known yet"
+    assert moves_of(news_of([snapshot_of(series)])) == {}, "of the new run nothing is known yet"
 
 
 def test_another_display_has_other_numbers():
     series = series_of(6, 12)
     derive_series(series.pk)
-    before = moves_of([snapshot_of(series)])
+    before = moves_of(news_of([snapshot_of(series)]))
     choose_scheme(series.pk, display={"mapping": "fermi", "range": 10000})
-    assert moves_of([snapshot_of(series)]) == {}
+    assert moves_of(news_of([snapshot_of(series)])) == {}
     derive_series(series.pk)
-    after = moves_of([snapshot_of(series)])
+    after = moves_of(news_of([snapshot_of(series)]))
     assert before.keys() == after.keys()
     assert [m.after for m in before[max(before)].gains] != [m.after for m in after[max(after)].gains]
     assert Scheme.objects.count() == 2

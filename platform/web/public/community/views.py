@@ -45,9 +45,7 @@ def community_page(request: HttpRequest, community: str) -> HttpResponse:
         shown = _visible(request, community)
         front = front_page(visible_series(request.user).filter(community=shown))
         players = player_count(shown, request.user)
-    snapshots = {snapshot.series.pk: snapshot for snapshot in (card.snapshot for card in front.cards)}
-    snapshots |= {moves.snapshot.series.pk: moves.snapshot for _, moves in front.moves}
-    context = {"community": shown, "front": front, "snapshots": list(snapshots.values()), "player_count": players}
+    context = {"community": shown, "front": front, "snapshots": front.snapshots, "player_count": players}
     return render(request, "community/community.html", context)
 
 

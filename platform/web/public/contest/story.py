@@ -20,6 +20,7 @@ from django.utils.translation import ngettext, pgettext
 
 from contests.models import Contest, Standing
 from web.public.contest.summary import history_of, summary_of
+from web.shared.names import first_name
 from web.shared.tags import MINUS, points, rating
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def story_of(snapshot: SeriesSnapshot, contest: Contest) -> dict[str, Any]:
         row = rows.get(player_id)
         if row is None:
             return ""
-        words, address = row.team or row.player.name or row.player.handle, row.player.get_absolute_url()
+        words, address = row.team or first_name(row.player), row.player.get_absolute_url()
         return format_html('<bdi><a href="{}?series={}">{}</a></bdi>', address, snapshot.series.slug, words)
 
     has_favourites = summary.entries >= SMALLEST_FIELD and summary.known >= SMALLEST_FIELD

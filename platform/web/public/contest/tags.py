@@ -66,22 +66,6 @@ def place(expected: float) -> str:
 
 
 @register.filter
-def shown_name(player: Player) -> str:
-    """Return the name of a player, or the handle if there is none."""
-    return player.name or player.handle
-
-
-@register.filter
-def other_name(player: Player) -> str:
-    """Return the handle beside a name; nothing if it is only the name in other letters, such as ann-lee of Ann Lee."""
-    return player.handle if player.name and _letters(player.name) != _letters(player.handle) else ""
-
-
-def _letters(text: str) -> str:
-    return "".join(letter for letter in text.casefold() if letter.isalnum())
-
-
-@register.filter
 def share_of(value: float | None, top: float) -> str:
     """Return a score as a share of the best one, as the width of its bar."""
     return percent((value or 0.0) / top)

@@ -27,11 +27,9 @@ def home(request: HttpRequest) -> HttpResponse:
     with consistent_read():
         front = front_page(listed_series(request.user))
         communities = list(Community.objects.listed().order_by("name", "slug")[: COMMUNITIES_SHOWN + 1])
-    snapshots = {snapshot.series.pk: snapshot for snapshot in (card.snapshot for card in front.cards)}
-    snapshots |= {moves.snapshot.series.pk: moves.snapshot for _, moves in front.moves}
     context = {
         "front": front,
-        "snapshots": list(snapshots.values()),
+        "snapshots": front.snapshots,
         "community": communities[0] if len(communities) == 1 else None,
         "communities": communities[:COMMUNITIES_SHOWN] if len(communities) > 1 else [],
         "has_more_communities": len(communities) > COMMUNITIES_SHOWN,

@@ -14,7 +14,7 @@ from ratings.database import consistent_read
 from ratings.queries.boards import active_in
 from ratings.queries.filters import best_listed
 from ratings.queries.snapshot import snapshot_of, wait_state
-from web.shared.overview import moves_of, series_cards, with_glance
+from web.shared.overview import moves_of, news_of, series_cards, with_glance
 from web.shared.params import page_of, series_at
 from web.shared.regions import ACTIVE_DAYS
 from web.shared.tiers import tier_counts
@@ -67,7 +67,7 @@ def _contests(snapshot: SeriesSnapshot) -> dict[str, Any]:
     """Return the newest and upcoming contests, and the moves of the newest contest that changed any rating."""
     finalized = Contest.objects.finalized().listed_alone().filter(series=snapshot.series)
     newest = list(finalized.newest_first()[:CONTESTS_SHOWN])
-    winners, moves = winners_of(newest), moves_of([snapshot])
+    winners, moves = winners_of(newest), moves_of(news_of([snapshot]))
     moved = next((contest for contest in newest if contest.pk in moves), None)
     return {
         "contests": [(contest, winners.get(contest.pk)) for contest in newest],

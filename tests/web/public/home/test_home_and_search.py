@@ -6,8 +6,10 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from ratings.models import Scheme
+from contests.models import Contest
+from ratings.models import RatingChange, Scheme
 from ratings.publishing.deriving import derive_series
+from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, make_player, make_series, make_unrated_player, make_user, rate
 from tests.pages import Page, markup
 
@@ -17,7 +19,7 @@ pytestmark = pytest.mark.django_db
 def test_an_empty_site_says_what_to_do(client):
     page = Page(client.get("/"))
     assert "make demo" in page.text
-    assert page.links["log in"] == "/accounts/login/"
+    assert page.links["Log in to begin"] == "/accounts/login/"
 
 
 def test_home_shows_the_best_three_of_each_series_and_the_newest_results(client):
@@ -51,20 +53,50 @@ def test_home_names_six_series_and_leads_to_all(client):
     assert "Series 0" in Page(client.get("/series/")).links
 
 
-def test_the_front_page_names_who_won_and_lost_most(client):
+def test_the_front_page_names_who_rose_and_fell_most_in_the_week(client):
     cup = make_series("cup", name="Harbour Cup")
-    make_contest(cup, standings=[("ann", 1), ("bob", 2), ("cid", 3), ("dan", 4)])
-    make_contest(cup, name="Second", standings=[("dan", 1), ("cid", 2), ("bob", 3), ("ann", 4), ("newcomer", 5)])
+    make_contest(cup, standings=[("ann", 1), ("bob", 2), ("cid", 3), ("dan", 4)], day=0)
+    # Two contests within a week count together: the losses of dan outweigh his gains.
+    make_contest(cup, standings=[("dan", 1), ("cid", 2), ("bob", 3), ("ann", 4)], day=30)
+    make_contest(cup, standings=[("cid", 1), ("ann", 2), ("bob", 3), ("dan", 4), ("eve", 5)], day=33, name="Second")
     rate(cup)
     derive_series(cup.pk)
     page = Page(client.get("/"))
-    assert re.search(r"Second Winner dan Biggest gain ▲ ?\+\d+ dan Participants 5", page.text)
-    moves = page.text[page.text.index("Biggest movers") : page.text.index("The best players of each series")]
-    named = [name for name in re.findall(r"\w+", moves) if name in ("ann", "bob", "cid", "dan", "newcomer")]
-    assert named == ["dan", "cid", "ann", "bob"], "gains, then losses, the largest first; nobody who is new"
+    assert re.search(r"Second Winner cid Biggest gain ▲ ?\+\d+ cid Participants 5", page.text)
+    moves = page.text[page.text.index("Movers of the week") :]
+    sums = {}
+    for change in RatingChange.objects.current().filter(contest__ends_at__gte=Contest.objects.get(name="Second").ends_at
+                                                        - timedelta(days=7), number__gt=1):  # fmt: skip
+        snapshot = snapshot_of(cup)
+        after, before = (snapshot.rating_of(*pair) for pair in ((change.mu, change.sigma),
+                                                                (change.mu_before, change.sigma_before)))  # fmt: skip
+        sums[change.player.handle] = sums.get(change.player.handle, 0) + after - before
+    rises, falls = moves.split("Biggest falls")
+    names = "ann|bob|cid|dan|eve"
+    assert re.findall(names, rises) == sorted((n for n in sums if sums[n] > 0), key=lambda n: -sums[n])
+    assert re.findall(names, falls.split("Records")[0]) == sorted(
+        (n for n in sums if sums[n] < 0), key=lambda n: sums[n]
+    )
+    for name, change in sums.items():
+        assert re.search(rf"{name}\b.*?[▲▼] ?[+−]{abs(change)}\b", moves), (name, change)
 
 
-def test_the_front_page_takes_twelve_queries_whatever_it_shows(client, django_assert_num_queries):
+def test_records_of_the_week_stand_on_the_front_page_and_older_ones_do_not(client):
+    cup = make_series("cup", name="Harbour Cup")
+    fields = [f"p{number}" for number in range(8)]
+    for day in range(0, 90, 15):
+        make_contest(cup, standings=[(name, place) for place, name in enumerate(fields, start=1)], day=day)
+    rate(cup)
+    derive_series(cup.pk)
+    text = Page(client.get("/")).text
+    assert re.search(r"p0 (reached [\d,]+, the highest rating ever|won 6 contests in a row)", text)
+    make_contest(cup, standings=[(name, place) for place, name in enumerate(["new", "newer"], start=1)], day=120)
+    rate(cup)
+    derive_series(cup.pk)
+    assert "Records broken" not in Page(client.get("/")).text
+
+
+def test_the_front_page_takes_sixteen_queries_at_most(client, django_assert_max_num_queries):
     for players, series in ((8, 1), (200, 7)):
         for number in range(series):
             cup = make_series(f"cup-{players}-{number}")
@@ -75,10 +107,23 @@ def test_the_front_page_takes_twelve_queries_whatever_it_shows(client, django_as
             rate(cup)
             derive_series(cup.pk)
         client.get("/")
-        with django_assert_num_queries(12):
+        with django_assert_max_num_queries(16):
             content = client.get("/").content.decode()
-        assert content.count('class="card moves"') == min(6, series)
+        assert content.count('class="card card-link series-card"') == min(6, series)
+        assert content.count('class="week-change"') in range(4, 11)
         assert "coming-contest" in content
+
+
+def test_the_right_column_is_never_empty(client):
+    cup = make_series("cup", name="Harbour Cup")
+    assert "An organizer publishes the results of a contest." in Page(client.get("/")).text
+    make_contest(cup, players=4, name="Spring")
+    rate(cup)
+    other = make_series("other", name="Other")
+    make_contest(other, players=4, day=-400)
+    rate(other)
+    text = Page(client.get("/")).text
+    assert "Number ones p0 Harbour Cup" in text, "nothing has been derived yet"
 
 
 def test_one_busy_series_does_not_fill_the_results(client):

@@ -1,0 +1,22 @@
+"""Which of a player's names a page shows first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contests.handles import words_of
+
+if TYPE_CHECKING:
+    from contests.models import Player
+
+
+def first_name(player: Player) -> str:
+    """Return the real name of a player, or the handle if there is none."""
+    return player.name or player.handle
+
+
+def second_name(player: Player) -> str:
+    """Return the handle of a player with a real name, if it tells more: not "lewis-hamilton" of Lewis Hamilton."""
+    if not player.name or sorted(words_of(player.name)) == sorted(words_of(player.handle)):
+        return ""
+    return player.handle
