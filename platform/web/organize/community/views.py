@@ -43,6 +43,7 @@ from ratings.database import consistent_read
 from ratings.queries.search import find_series
 from web.organize.community.states import states_of
 from web.shared.access import actor, organizer_page, own_invitation, own_series
+from web.shared.first_steps import is_published, steps_at_home
 from web.shared.params import page_of, text_of
 from web.shared.unsent import unsent_of
 
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
 
     from contests.models import Invitation, Membership
     from web.organize.community.states import SeriesState
+    from web.shared.first_steps import Step
     from web.shared.params import SeriesPath
 
 
@@ -137,14 +139,27 @@ def home(request: HttpRequest) -> HttpResponse:
         states = states_of(page.object_list)
         roles = user.memberships.select_related("community").order_by("community__name", "community")
         roles_by_community = {each.community_id: each for each in roles[:MEMBERSHIPS_SHOWN]}
+    groups = _grouped(states, roles_by_community, alone=page.paginator.num_pages > 1 or bool(text))
+    may_create = may_create_community(user)
     context = {
-        "groups": _grouped(states, roles_by_community, alone=page.paginator.num_pages > 1 or bool(text)),
+        "groups": groups,
+        "steps": [] if text or page.paginator.num_pages > 1 else _steps(groups, states, may_create=may_create),
         "states": states,
         "page": page,
         "search": text,
-        "may_create_community": may_create_community(user),
+        "may_create_community": may_create,
     }
     return render(request, "organize/community/home.html", context, status=status)
+
+
+def _steps(groups: list[CommunityGroup], states: list[SeriesState], *, may_create: bool) -> list[Step]:
+    """Return the first-run guide; no steps for people who have published a series, and for mere viewers."""
+    has_community = any(group.is_organized for group in groups)
+    if any(is_published(state.run) for state in states) or not (has_community or may_create or states):
+        return []
+    furthest = max(states, key=lambda state: (state.finalized_count, state.draft_count), default=None)
+    series = furthest.series if furthest is not None else None
+    return steps_at_home(has_community=has_community, may_create=may_create, series=series)
 
 
 @dataclass(slots=True)

@@ -32,6 +32,7 @@ from ratings.queries.snapshot import wait_state
 from web.shared.access import actor, organizer_page, own_series
 from web.shared.audit_trail import history_of
 from web.shared.contest_pages import ContestPaginator, Kept
+from web.shared.first_steps import is_published, steps_of_series
 from web.shared.form_fields import MAX_TEXT
 from web.shared.params import text_of
 from web.shared.scheme_form import SUITED, SchemeForm
@@ -204,7 +205,7 @@ def page(request: HttpRequest, at: SeriesPath) -> HttpResponse:
             name=f"finalized {series.pk}",
         )
         contests, _ = finalized.asked_for(request)
-        context = {
+        context: dict[str, Any] = {
             "series": series,
             "is_stale": is_stale,
             "is_parked": is_stale and is_parked(row_of(series.pk, Work.RATE)),
@@ -217,6 +218,9 @@ def page(request: HttpRequest, at: SeriesPath) -> HttpResponse:
             "deleted": list(series.contests.filter(_DELETED_ALONE).newest_first()[:DELETED_SHOWN]),
             "history": history_of(series.audit_entries),
         }
+        if not is_published(next(iter(context["runs"]), None)):
+            furthest = max(context["drafts"], key=lambda draft: bool(draft.standing_count), default=None)
+            context["steps"] = steps_of_series(series, next(iter(contests.contests), furthest))
         return render(request, "organize/series/series.html", context)
 
 

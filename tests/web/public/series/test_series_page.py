@@ -90,5 +90,6 @@ def test_a_series_without_contests_says_so(client):
     make_series("cup")
     page = page_of(client)
     assert page.status == 200
-    assert "No contest is finalized yet." in page.text
+    assert "The first contest is still to come" in page.text
+    assert page.tables == [], "no table of empty tiers"
     assert client.get("/c/main/series/nowhere/").status_code == 404

@@ -1,0 +1,84 @@
+"""The first-run guide: from nothing to a published series in four steps, shown while something is missing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.urls import reverse
+
+from contests.models import ContestState
+from ratings.models import RunState
+
+if TYPE_CHECKING:
+    from contests.models import Contest, Series
+    from ratings.models import Run
+
+#: The example file that the guide offers, below the static files.
+EXAMPLE = "examples/standings.csv"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step of the guide; the first one that is not done has an `address` to go on at, if the visitor may."""
+
+    title: str
+    words: str
+    is_done: bool = False
+    address: str = ""
+    action: str = ""
+    has_example: bool = False
+
+
+_COMMUNITY = ("Create a community", "A club, a league or a judge: the people who run contests together.")
+_SERIES = ("Create a series", "A sequence of contests with one rating for each player. The defaults suit most.")
+_UPLOAD = (
+    "Upload standings",
+    "Enter when a contest ended, and upload its results. You can correct mistakes in the page, and nothing is public "
+    "yet.",
+)
+_PUBLISH = ("Publish", "Check the effect on the ratings and finalize. Podium publishes the ratings by itself.")
+
+
+def steps_at_home(*, has_community: bool, may_create: bool, series: Series | None) -> list[Step]:
+    """
+    Return the steps for the start page of an organizer.
+
+    series
+        A series that is not published yet, None if there is none.
+    """
+    create = reverse("organize:community-create") if may_create and not has_community else ""
+    new = reverse("organize:series-create") if has_community and series is None else ""
+    go_on = reverse("organize:series", args=[series]) if series is not None else ""
+    return [
+        Step(*_COMMUNITY, has_community or series is not None, create, "Create a community"),
+        Step(*_SERIES, series is not None, new, "Create a series"),
+        Step(*_UPLOAD, False, go_on, f"Go on with {series.name}" if series is not None else "", has_example=True),
+        Step(*_PUBLISH),
+    ]
+
+
+def steps_of_series(series: Series, contest: Contest | None) -> list[Step]:
+    """
+    Return the steps for the page of a series that is not published yet.
+
+    contest
+        The draft or finalized contest that is furthest, None if there is none.
+    """
+    done = (Step(*_COMMUNITY, is_done=True), Step(*_SERIES, is_done=True))
+    if contest is None:
+        address, action = reverse("organize:contest-create", args=[series]), "Create the first contest"
+        return [*done, Step(*_UPLOAD, False, address, action, has_example=True), Step(*_PUBLISH)]
+    if not contest.standing_count:
+        address, action = reverse("organize:upload", args=[contest.pk]), "Upload standings"
+        return [*done, Step(*_UPLOAD, False, address, action, has_example=True), Step(*_PUBLISH)]
+    if contest.state == ContestState.DRAFT:
+        address, action = reverse("organize:contest", args=[contest.pk]), "Check and finalize"
+    else:
+        address, action = reverse("organize:progress", args=[series]), "See how the rating gets on"
+    return [*done, Step(*_UPLOAD, is_done=True), Step(*_PUBLISH, False, address, action)]
+
+
+def is_published(run: Run | None) -> bool:
+    """Whether a series with this newest run has published ratings; a later run means that an earlier one did."""
+    return run is not None and (run.state == RunState.PUBLISHED or run.number > 1)
