@@ -68,7 +68,7 @@ def predicted_changes(
         The places to forecast, shape (k,), in any order. None: all places up to n = 200; in larger fields about a
         hundred, dense at both ends (50 in geometric progression from each end to the middle).
     contest
-        ``weight``, ``perf_ceiling``, ``day`` and ``teams`` of the contest, as for ``Trial``.
+        ``weight``, ``perf_ceiling``, ``day``, ``teams`` and ``handicap`` of the contest, as for ``Trial``.
 
     Raises ValueError on fewer than two players, repeated players, players outside the pool, a player who does not take
     part, and places outside the field.
@@ -116,6 +116,9 @@ class Trial:
     teams
         Label of each player's team, shape (n,), or None when individuals compete. With teams, places are those of
         teams. The player's team takes the open place; the others finish in the order of their members' mean (or sum).
+    handicap
+        Each player's advantage in rating points, shape (n,), the same for all members of a team; None for none. The
+        others finish in the order of their ratings with it.
 
     ``size`` is the number of places. If ``is_fast``, a request for many places costs hardly more than for one.
     ``mu_before`` and ``sigma_before`` are the current belief about the player.
@@ -134,18 +137,20 @@ class Trial:
         perf_ceiling: float = math.inf,
         day: float | None = None,
         teams: Sequence[object] | None = None,
+        handicap: Floats | None = None,
     ) -> None:
         field = beliefs.checked_field(contest_players)
         position = position_in_field(field, player)
         self.system = system
         self.mu_before, self.sigma_before = float(beliefs.mu[player]), float(beliefs.sigma[player])
         self.beliefs, players = _participants(system, beliefs, field)
-        entry, order = _order_of_finish(system, beliefs, field, position, teams)
+        entry, order = _order_of_finish(system, beliefs, field, position, teams, handicap)
         self.entry, self.size = entry[order], int(entry.max()) + 1
         self.players = players[order]
         self.teams = None if teams is None else self.entry.tolist()
         # The player's entry is number 0; other entries with equal ratings tie.
-        mu = _strengths(system, beliefs.mu[field], entry)[1:]
+        mu = _strengths(system, beliefs.mu[field], entry, handicap)[1:]
+        self.handicap = None if handicap is None else handicap[order]
         self.groups = np.cumsum(np.append(True, mu[1:] != mu[:-1])).astype(np.float64)
         self.terms = weight, perf_ceiling, float(self.beliefs.last_day.max()) if day is None else day
         self.fast = None if teams is not None else self._fast()
@@ -180,7 +185,7 @@ class Trial:
         return _last_place(are_reached, self.size, at_once=_FAST_AT_ONCE if self.is_fast else 1)
 
     def _fast(self) -> Callable[[Indices], Outcomes] | None:
-        contest = Contest(self.players, np.arange(len(self.players)), *self.terms)
+        contest = Contest(self.players, np.arange(len(self.players)), *self.terms, handicap=self.handicap)
         return self.system.outcomes_by_place(Entrants(self.beliefs, contest))
 
     def _rated(self, place: int) -> tuple[float, float, float]:
@@ -193,14 +198,20 @@ class Trial:
         weight, ceiling, day = self.terms
         ahead = np.arange(self.size - 1) < place - 1
         of_entries = np.append(self.size, np.where(ahead, self.groups, self.groups + self.size))
-        contest = Contest(self.players, of_entries[self.entry], weight, ceiling, day, self.teams)
+        places = of_entries[self.entry]
+        contest = Contest(self.players, places, weight, ceiling, day, self.teams, handicap=self.handicap)
         changes = self.system.rate_round(self.beliefs.copy(), contest)
         assert changes is not None  # the player's entry is never tied
         return float(changes.mu[0]), float(changes.sigma[0]), float(changes.performance[0])
 
 
 def _order_of_finish(
-    system: RatingSystem, beliefs: Beliefs, field: Indices, position: int, teams: Sequence[object] | None
+    system: RatingSystem,
+    beliefs: Beliefs,
+    field: Indices,
+    position: int,
+    teams: Sequence[object] | None,
+    handicap: Floats | None,
 ) -> tuple[Indices, Indices]:
     """Return the entry of each row of the field, and the rows sorted by entry with the player first.
 
@@ -211,7 +222,7 @@ def _order_of_finish(
     )
     if len(labels) != len(field):
         raise ValueError(f"{len(labels)} team labels for {len(field)} players: give one for each")
-    strength = _strengths(system, beliefs.mu[field], labels)
+    strength = _strengths(system, beliefs.mu[field], labels, handicap)
     sigma = np.zeros(len(strength))
     np.maximum.at(sigma, labels, beliefs.sigma[field])
     own = np.zeros(len(strength), dtype=bool)
@@ -224,8 +235,12 @@ def _order_of_finish(
     return entry, np.lexsort((np.arange(len(field)), ~is_player, entry))
 
 
-def _strengths(system: RatingSystem, mu: Floats, entry: Indices) -> Floats:
-    """Return the sum or mean of each entry's members, depending on the system, in rating points."""
+def _strengths(system: RatingSystem, mu: Floats, entry: Indices, handicap: Floats | None) -> Floats:
+    """Return the sum or mean of each entry's members, depending on the system, with its handicap, in rating points."""
+    if handicap is not None:
+        advantage = np.zeros(int(entry.max()) + 1)
+        advantage[entry] = handicap
+        return _strengths(system, mu, entry, None) + advantage
     sizes = np.bincount(entry)
     if sizes.max() == 1:
         alone = np.empty(len(sizes))

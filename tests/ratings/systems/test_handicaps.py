@@ -11,6 +11,7 @@ from ratings.systems import SYSTEMS, Beliefs, Contest, get_system
 from ratings.systems.contest import Entrants
 from ratings.systems.evaluate.metrics import Judge
 from ratings.systems.explain import explain
+from ratings.systems.forecast.by_place import Trial
 from ratings.systems.situation import PastPerformances, Result, Situation
 from tests.ratings.systems.contract import numbers, rate, rated_by
 from tests.ratings.systems.strategies import random_series
@@ -202,3 +203,25 @@ def test_impossible_handicaps_are_refused() -> None:
     with pytest.raises(ValueError, match=r"ladder has positions and no rating points: it cannot rate .* handicaps"):
         ladder.rate_round(ladder.new_beliefs(2), Contest([0, 1], [1, 2], handicap=[1, 0]))
     assert ladder.rate_round(ladder.new_beliefs(2), Contest([0, 1], [1, 2], handicap=[0, 0])) is not None
+
+
+def test_a_trial_counts_handicaps() -> None:
+    for name in ("elo", "trueskill", "elo-mmr"):
+        system, beliefs = rated_by(name, random_series(seed=9, n_contests=9, n_players=5, size=4), 5)
+        handicap = float(beliefs.mu.std()) * np.array([3.0, 0.0, -3.0, 0.5, 0.0])
+        trial = Trial(system, beliefs, np.arange(5), 0, handicap=handicap)
+        # The others finish in the order of their ratings with their handicaps.
+        others = sorted(range(1, 5), key=lambda player: -(beliefs.mu[player] + handicap[player]))
+        for place in (1, 3, 5):
+            order = [*others[: place - 1], 0, *others[place - 1 :]]
+            contest = Contest(order, range(5), day=float(beliefs.last_day.max()), handicap=handicap[order])
+            rated = rate(system, beliefs.copy(), contest)
+            mu, sigma, _ = trial.at(np.array([place]))
+            assert mu[0] == pytest.approx(rated.mu[place - 1], rel=1e-9)
+            assert sigma[0] == pytest.approx(rated.sigma[place - 1], rel=1e-9)
+    # A team's handicap counts once, and decides its place among the others.
+    system = get_system("trueskill")
+    teams = Trial(
+        system, system.new_beliefs(5), np.arange(5), 0, teams=list("aabbc"), handicap=np.array([9, 9, 0, 0, 30.0])
+    )
+    assert teams.players.tolist() == [0, 1, 4, 2, 3]

@@ -19,6 +19,8 @@ from contests.bulk import read_arrays
 from contests.caching import cached
 from contests.models import Contest, Series, Standing
 from ratings.models import Rating, RatingChange
+from ratings.queries.inputs import read_terms
+from ratings.queries.inputs import terms_of as shares_and_handicaps
 from ratings.queries.pools import take_belief, with_pool
 from ratings.systems import Beliefs, get_system, win_probability
 from ratings.systems import Contest as Round
@@ -136,8 +138,9 @@ def forecast_contest(snapshot: SeriesSnapshot, terms: Terms, player: Player) -> 
     if not len(others):
         return None
     teams = _read_teams(terms, ids[others], player) if terms.like.has_teams and system.rates_teams else None
+    handicap = _read_handicaps(terms, ids[others], player) if system.rates_handicaps else None
     whole = _beliefs(system, own, mu[others], sigma[others], field["count"][others])
-    model = system.performance_model(whole.mu, whole.sigma)
+    model = system.performance_model(whole.mu, whole.sigma).shifted(handicap)
     chosen = np.arange(len(others)) if teams is not None else _sample(system, mu[others])
     others = others[chosen]
     beliefs = _beliefs(system, own, mu[others], sigma[others], field["count"][others])
@@ -149,10 +152,11 @@ def forecast_contest(snapshot: SeriesSnapshot, terms: Terms, player: Player) -> 
     trial = Trial(
         system, beliefs, players, int(players[0]),
         weight=terms.weight, perf_ceiling=terms.perf_ceiling, day=day, teams=teams,
+        handicap=None if handicap is None else handicap[np.append(0, chosen + 1)],
     )  # fmt: skip
     if teams is None:
         return ContestForecast(trial, model, 0)
-    round_ = Round(trial.players, trial.entry, day=day, teams=trial.teams)
+    round_ = Round(trial.players, trial.entry, day=day, teams=trial.teams, handicap=trial.handicap)
     situation = Situation(system, trial.beliefs, round_, 0)
     return ContestForecast(trial, situation.model, situation.own)
 
@@ -187,6 +191,13 @@ def _read_teams(terms: Terms, others: NDArray[np.int64], player: Player) -> list
     """Read the team labels of the player and then of the others; players without a team get a label of their own."""
     rows = dict(Standing.objects.ranked().filter(contest=terms.like).values_list("player_id", "team"))
     return [rows.get(pk, "") or pk for pk in (player.pk, *others.tolist())]
+
+
+def _read_handicaps(terms: Terms, others: NDArray[np.int64], player: Player) -> NDArray[np.float64] | None:
+    """Read the handicaps of the player and then of the others; None if no one has one."""
+    if not terms.like.has_handicaps:
+        return None
+    return shares_and_handicaps(read_terms([terms.like.pk]).get(terms.like.pk, {}), np.append(player.pk, others))[1]
 
 
 def _sample(system: RatingSystem, mu: NDArray[np.float64]) -> NDArray[np.int64]:
