@@ -32,10 +32,6 @@ ROOT = Path(__file__).resolve().parents[1]
 SCRIPT = ROOT / "scripts" / "services.sh"
 FOLDER = "PODIUM_TEST_FOLDER"  # set: the services are up, this is a worker process of pytest-xdist
 
-# Django and ten thousand tests are a million objects that live to the end, and pages make many that do not. Looking for
-# garbage as often as Python does by default takes a fifth of the time.
-gc.set_threshold(20_000, 20, 50)
-
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("podium")
@@ -131,7 +127,7 @@ def order_for_processes(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    """Leave what has been imported and collected out of the search for garbage."""
+    """Leave what stays to the end out of the search for garbage: what was imported, and ten thousand tests."""
     gc.collect()
     gc.freeze()
 
