@@ -18,6 +18,7 @@ from tests.accounts.provider import Provider
 from tests.factories import make_series, make_user
 from tests.invitations import accept, show_invitation
 from tests.pages import Page
+from tests.processes import environment
 
 pytestmark = pytest.mark.django_db
 
@@ -185,6 +186,7 @@ def test_cancelling_there_is_no_error(provider):
 
 
 def run(code, tmp_path, **variables):
+    """Run code in a new process, with these settings of a site and no others."""
     surroundings = {"PATH": os.environ["PATH"], "PODIUM_VAR": str(tmp_path), "PODIUM_DEBUG": "1", **variables}
     surroundings |= {"PYTHONPATH": f"{env.ROOT / 'platform'}:{env.ROOT}", "DJANGO_SETTINGS_MODULE": "podium.settings"}
     return subprocess.run([sys.executable, "-c", code], env=surroundings, capture_output=True, text=True, check=False)
@@ -193,9 +195,7 @@ def run(code, tmp_path, **variables):
 ASK = """
 import django; django.setup()
 from django.conf import settings
-from django.core.management import call_command
 from django.test import Client
-call_command("migrate", verbosity=0)
 for name in ("github", "google"):
     answer = Client(SERVER_NAME="localhost").post(f"/accounts/{name}/login/")
     print(answer.status_code, answer.get("Location", ""))
@@ -203,17 +203,26 @@ print(settings.CONTENT_SECURITY_POLICY["DIRECTIVES"]["form-action"])
 """
 
 
+def ask(tmp_path, **variables):
+    """Return what a site on the test database prints for ASK."""
+    done = run(ASK, tmp_path, **environment(**variables))
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip().splitlines()[-3:]
+
+
+@pytest.mark.django_db(transaction=True)
 def test_github_and_google_need_only_their_credentials(tmp_path):
     names = ("PODIUM_GITHUB_CLIENT_ID", "PODIUM_GITHUB_CLIENT_SECRET", "PODIUM_GOOGLE_CLIENT_ID")
     variables = dict.fromkeys((*names, "PODIUM_GOOGLE_CLIENT_SECRET"), "x")
-    github, google, policy = run(ASK, tmp_path, **variables).stdout.strip().splitlines()[-3:]
+    github, google, policy = ask(tmp_path, **variables)
     assert github.startswith("302 https://github.com/login/oauth/authorize?")
     assert google.startswith("302 https://accounts.google.com/o/oauth2/v2/auth?")
     assert policy == "[\"'self'\", 'https://github.com', 'https://accounts.google.com']"
 
 
+@pytest.mark.django_db(transaction=True)
 def test_without_credentials_there_are_no_such_pages(tmp_path):
-    github, google, policy = run(ASK, tmp_path).stdout.strip().splitlines()[-3:]
+    github, google, policy = ask(tmp_path)
     assert (github.strip(), google.strip(), policy) == ("404", "404", "[\"'self'\"]")
 
 
