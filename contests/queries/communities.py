@@ -1,4 +1,4 @@
-"""Names and sizes of communities, cached for a minute. What an outsider gets depends on listed communities only."""
+"""Names, accent colours and sizes of communities, cached for a minute. What an outsider gets depends on listed communities only."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
 
 SECONDS = 60
-_LISTED = "communities:listed"
+_LISTED = "communities:listed-accents"
 
 
 class NamedCommunity(NamedTuple):
@@ -28,12 +28,19 @@ def community_to_name(slug: str) -> NamedCommunity | None:
 
     At most one query on a site with one community, and two on others.
     """
-    if _first_listed() == [slug]:
+    if list(_first_listed()) == [slug]:
         return None
-    name = cached(
-        _name_key(slug), lambda: Community.objects.filter(pk=slug).values_list("name", flat=True).first(), SECONDS
-    )
-    return NamedCommunity(slug, name) if name is not None else None
+    found = _name_and_accent(slug)
+    return NamedCommunity(slug, found[0]) if found is not None else None
+
+
+def accent_of(slug: str) -> str:
+    """Return the accent colour of a community, such as "#1a7f37"; "" for none. It shares its queries with the name."""
+    listed = _first_listed()
+    if slug in listed:
+        return listed[slug]
+    found = _name_and_accent(slug)
+    return found[1] if found is not None else ""
 
 
 def names_if_several(slugs: set[str]) -> dict[str, str]:
@@ -44,11 +51,16 @@ def names_if_several(slugs: set[str]) -> dict[str, str]:
     return dict(Community.objects.filter(pk__in=slugs).values_list("pk", "name"))
 
 
-def _first_listed() -> list[str]:
-    """Return two of the communities that the site lists, or the only one."""
+def _first_listed() -> dict[str, str]:
+    """Return two of the communities that the site lists, or the only one, with their accent colours."""
     return cached(
-        _LISTED, lambda: list(Community.objects.listed().order_by("pk").values_list("pk", flat=True)[:2]), SECONDS
+        _LISTED, lambda: dict(Community.objects.listed().order_by("pk").values_list("pk", "accent")[:2]), SECONDS
     )
+
+
+def _name_and_accent(slug: str) -> tuple[str, str] | None:
+    chosen = Community.objects.filter(pk=slug).values_list("name", "accent")
+    return cached(_name_key(slug), chosen.first, SECONDS)
 
 
 def player_count(community: Community, user: User | AnonymousUser) -> int:
@@ -65,4 +77,4 @@ def forgettable_keys(slug: str) -> list[str]:
 
 
 def _name_key(slug: str) -> str:
-    return f"communities:name:{slug}"
+    return f"communities:name-accent:{slug}"

@@ -19,7 +19,8 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from contests.queries.communities import community_to_name
+from contests.models import Community
+from contests.queries.communities import accent_of, community_to_name
 
 if TYPE_CHECKING:
     from django.core.paginator import Page
@@ -147,10 +148,24 @@ def contest_pagination(context: template.Context, page: ContestPage, what: str) 
     }
 
 
+@register.simple_tag(takes_context=True)
+def accent_styles(context: template.Context) -> SafeString | str:
+    """Link the style sheet with the accent colour of the community of the page's player or series."""
+    community, slug = context.get("community"), _community_slug(context)
+    accent = community.accent if isinstance(community, Community) else accent_of(slug) if slug else ""
+    if not accent:
+        return ""
+    return format_html('<link rel="stylesheet" href="{}">', reverse("accent-styles", args=[accent[1:]]))
+
+
+def _community_slug(context: template.Context) -> str | None:
+    subject = context.get("player") or context.get("series") or getattr(context.get("snapshot"), "series", None)
+    return getattr(subject, "community_id", None)
+
+
 def _community_crumbs(context: template.Context) -> list[tuple[str, str]]:
     """Return the name and address of the community of the page's player or series, if it must be named."""
-    subject = context.get("player") or context.get("series") or getattr(context.get("snapshot"), "series", None)
-    slug = getattr(subject, "community_id", None)
+    slug = _community_slug(context)
     community = community_to_name(slug) if slug else None
     return [(community.name, reverse("community", args=[community.slug]))] if community is not None else []
 
