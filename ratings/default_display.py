@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ratings.display import MAPPINGS, Newcomer, conservative_factor, default_tiers, ladder_tiers, mapping_from_dict
-from ratings.display.tiers import DEFAULT_SCORES
+import numpy as np
+
+from ratings.display import MAPPINGS, Newcomer, conservative_factor, ladder_tiers, mapping_from_dict
+from ratings.display.tier_sets import DEFAULT_SCORES, LIGHTS
 from ratings.systems import get_system
 
 if TYPE_CHECKING:
     from collections.abc import Mapping as Dictionary
 
     from ratings.display import Tiers
+    from ratings.display.tier_sets import TierSet
     from ratings.systems import RatingSystem
 
 #: The distance between two tiers under a conservative display, in deviations of a newcomer. It puts a settled player of
@@ -35,21 +38,31 @@ def suitable_display(mapping: str, system: str, parameters: Dictionary[str, Any]
     return kind.suitable_display(_newcomer(get_system(system, **parameters)))
 
 
-def suitable_tiers(system: str, parameters: Dictionary[str, Any], display: Dictionary[str, Any]) -> Tiers:
+def suitable_tiers(
+    system: str, parameters: Dictionary[str, Any], display: Dictionary[str, Any], tier_set: TierSet = LIGHTS
+) -> Tiers:
     """Return the tiers that suit a system with a display: by position for a ladder, by strength for other systems.
 
     Newcomers are at the threshold of the tier "Torch". With a conservative display they are in the lowest tier, because
-    their numbers rise as their ratings become certain.
+    their numbers rise as their ratings become certain. Other sets of tiers spread over the same ratings.
     """
     mapping, chosen = mapping_from_dict(display), get_system(system, **parameters)
+    count = len(tier_set.names)
     if chosen.has_positions and not mapping.follows_players():
-        return ladder_tiers(mapping)
+        if tier_set is LIGHTS:
+            return ladder_tiers(mapping)
+        places = np.geomspace(1000, 1, count - 1).round()
+        return tier_set.tiers([mapping.show(-float(place)) for place in places], lowest=mapping.least)
     newcomer = _newcomer(chosen)
     mu, sigma, k = newcomer.mu, newcomer.sigma, conservative_factor(display)
     if newcomer.k and k:
         start = mu - k * sigma
-        return default_tiers(mapping, [start + _CONSERVATIVE_STEP * sigma * step for step in range(1, 8)])
-    return default_tiers(mapping, [mu + sigma * (x - 1500.0) / 350.0 for x in DEFAULT_SCORES])
+        scores = [start + _CONSERVATIVE_STEP * sigma * step for step in range(1, 8)]
+    else:
+        scores = [mu + sigma * (x - 1500.0) / 350.0 for x in DEFAULT_SCORES]
+    if count - 1 != len(scores):
+        scores = np.interp(np.linspace(0, len(scores) - 1, count - 1), range(len(scores)), scores).tolist()
+    return tier_set.tiers(mapping.thresholds(scores))
 
 
 def _newcomer(system: RatingSystem) -> Newcomer:

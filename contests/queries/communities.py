@@ -1,4 +1,4 @@
-"""Names, accent colours and sizes of communities, cached for a minute. What an outsider gets depends on listed communities only."""
+"""Names, accents and sizes of communities, cached for a minute. What an outsider gets depends on listed ones only."""
 
 from __future__ import annotations
 

@@ -15,7 +15,8 @@ from ratings.display.mappings import (
 from ratings.display.mappings.fermi import Fermi, win_probability_from_shown
 from ratings.display.mappings.offset import Offset
 from ratings.display.scores import conservative_factor, sort_score, width_of_pool
-from ratings.display.tiers import Tier, Tiers, default_tiers, ladder_tiers, tiers_from_list
+from ratings.display.tier_sets import default_tiers, ladder_tiers
+from ratings.display.tiers import Tier, Tiers, tiers_from_list
 
 __all__ = [
     "DEFAULT_MAPPING",

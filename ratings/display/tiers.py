@@ -1,12 +1,11 @@
 """Tiers: names, thresholds, colours and symbols for ranges of the displayed rating.
 
 Colour is never the only sign: each tier has a name and a symbol with a distinct shape, and its two colours are readable
-as text (WCAG 2 AA) on the light and on the dark page. New tiers have one hue for both (`ratings.display.colours`).
+as text (WCAG 2 AA) on the light and on the dark page.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping as Dictionary
 from collections.abc import Sequence
@@ -15,14 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ratings.display.colours import DARK_PAGE, LIGHT_PAGE, MINIMUM_CONTRAST, contrast, tier_colours
+from ratings.display.colours import DARK_PAGE, LIGHT_PAGE, MINIMUM_CONTRAST, contrast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import ArrayLike, NDArray
 
-    from ratings.display.mappings import Mapping
 
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 _LONGEST_NAME = 40
@@ -152,51 +150,8 @@ def tiers_from_list(stored: Sequence[Dictionary[str, Any]]) -> Tiers:
     return Tiers(tuple(tiers))
 
 
-def default_tiers(mapping: Mapping, scores: Sequence[float] | None = None) -> Tiers:
-    """Return the eight tiers of a new series, which are named after brighter and brighter lights.
-
-    The mapping computes the thresholds from seven rising `scores` (rating points). By default, newcomers and the middle
-    of the pool, at 1500, are at the threshold of the middle tier "Torch". On a fixed range, which follows the players,
-    thresholds are shares of the range: about 3 % of a normal pool are "Nova", and half are "Torch" or above.
-    """
-    return _rising([name for name, *_ in _LIGHTS], mapping.thresholds(scores or DEFAULT_SCORES))
-
-
-def ladder_tiers(mapping: Mapping) -> Tiers:
-    """Return the tiers of a ladder: the leader, the top 3, 10, 30, 100, 300 and 1,000, and everyone below."""
-    names = ["Below 1,000", *(f"Top {place:,}" for place in reversed(_LADDER_PLACES)), "Leader"]
-    thresholds = [mapping.show(-float(place)) for place in (*reversed(_LADDER_PLACES), 1)]
-    return _rising(names, thresholds, lowest=mapping.least)
-
-
-def _rising(names: Sequence[str], thresholds: Sequence[int], *, lowest: float = -math.inf) -> Tiers:
-    """Return tiers with these thresholds, without tiers that no rating can reach because the thresholds do not rise."""
-    kept: list[tuple[str, int | None, str]] = [(names[0], None, _LIGHTS[0][1])]
-    below = lowest
-    for name, threshold, (_, symbol) in zip(names[1:], thresholds, _LIGHTS[1:], strict=True):
-        if threshold > below:
-            kept.append((name, threshold, symbol))
-            below = threshold
-    colours = tier_colours(len(kept))
-    return Tiers(
-        tuple(Tier(name, least, *pair, symbol) for (name, least, symbol), pair in zip(kept, colours, strict=True))
-    )
-
-
 def _require_text(name: str, value: object, longest: int) -> None:
     """Raise ValueError unless the value is a printable text without surrounding spaces."""
     is_text = isinstance(value, str) and value.isprintable() and value.strip() == value
     if not is_text or not 1 <= len(value) <= longest:  # type: ignore[arg-type]
         raise ValueError(f"{name} must be 1 to {longest} printable characters, not {value!r}")
-
-
-DEFAULT_SCORES = (1000, 1250, 1500, 1750, 2000, 2300, 2600)
-"""Default thresholds of the scores x, in rating points, for newcomers at 1500 with a deviation of 350."""
-
-_LADDER_PLACES = (3, 10, 30, 100, 300, 1000)
-
-_LIGHTS = (
-    ("Spark", "○"), ("Candle", "△"), ("Lantern", "□"), ("Torch", "◇"),
-    ("Beacon", "▲"), ("Comet", "■"), ("Star", "◆"), ("Nova", "★"),
-)  # fmt: skip
-"""Name and symbol, lowest first."""

@@ -206,6 +206,7 @@ def _next_version(
         chosen = get_system(name, **given)
         default = _default_of_community(series, chosen) if old is None else None
         shown = display or (default.display if default else _display(chosen, old))
+        mapping_from_dict(shown)
         if not tiers and default is not None and mapping_from_dict(default.display) == mapping_from_dict(shown):
             tiers = default.tiers
         levels = tiers_from_list(tiers) if tiers else _tiers(chosen, shown, old)

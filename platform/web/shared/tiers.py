@@ -12,15 +12,19 @@ from contests.queries.visibility import visible_series
 from contests.whole_numbers import whole_number_of
 from ratings.display import tiers_from_list
 from ratings.display.percentages import percent_of
+from ratings.display.tier_shares import ENOUGH_PLAYERS, uneven_tiers
 from ratings.models import Scheme
+from ratings.systems import SYSTEMS
 from web.shared.caching import cache_shared
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from django.http import HttpRequest
+    from numpy.typing import NDArray
 
     from ratings.display import Tier
+    from ratings.display.tier_shares import UnevenTier
     from ratings.queries.snapshot import SeriesSnapshot
 
 
@@ -44,6 +48,25 @@ def tier_counts(snapshot: SeriesSnapshot) -> list[TierCount]:
         for number, (tier, count) in enumerate(zip(snapshot.tiers, counts, strict=True))
     ]
     return rows[::-1]
+
+
+def distribution(snapshot: SeriesSnapshot) -> NDArray[np.int64] | None:
+    """
+    Return all displayed ratings, of shape (players,), if they say where thresholds of tiers belong.
+
+    None for fewer than 100 players, and for a ladder, whose tiers are places.
+    """
+    is_ladder = snapshot.scheme is not None and SYSTEMS[snapshot.scheme.system].has_positions
+    if len(snapshot.index) < ENOUGH_PLAYERS or (is_ladder and not snapshot.mapping.follows_players()):
+        return None
+    return snapshot.mapping.show(snapshot.index.scores)
+
+
+def uneven(snapshot: SeriesSnapshot) -> list[UnevenTier]:
+    """Return the tiers of a series with too many players or none, highest first."""
+    if distribution(snapshot) is None:
+        return []
+    return uneven_tiers(snapshot.tiers, [row.players for row in tier_counts(snapshot)][::-1])
 
 
 MOST_SCHEMES = 60

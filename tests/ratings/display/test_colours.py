@@ -19,6 +19,7 @@ from ratings.display.colours import (
     readable,
     tier_colours,
 )
+from ratings.display.tier_sets import TIER_SETS
 from tests.ratings.display.colour_vision import VISIONS, ciede2000, difference, lab_as_seen, oklch
 
 TOKENS = Path(__file__).resolve().parents[3] / "static/shared/tokens.css"
@@ -146,3 +147,19 @@ def test_the_lightness_chroma_and_hue_of_these_tests_are_those_of_oklch(colour, 
     assert (lightness, chroma) == pytest.approx(expected[:2], abs=1e-4)
     if expected[2] is not None:
         assert hue == pytest.approx(expected[2], abs=0.01)
+
+
+@pytest.mark.parametrize("name", TIER_SETS)
+def test_named_sets_are_readable_and_their_neighbours_differ(name):
+    tiers = TIER_SETS[name].tiers(range(1, len(TIER_SETS[name].names)))
+    assert len({tier.symbol for tier in tiers}) == len(tiers)
+    for tier in tiers:
+        assert min(contrast(tier.colour_light, page) for page in LIGHT_PAGES) >= MINIMUM_CONTRAST
+        assert min(contrast(tier.colour_dark, page) for page in DARK_PAGES) >= MINIMUM_CONTRAST
+        chroma, hues = oklch(tier.colour_light)[1], [oklch(c)[2] for c in (tier.colour_light, tier.colour_dark)]
+        assert chroma < 0.02 or abs((hues[0] - hues[1] + 180) % 360 - 180) < 6, tier
+    # Belts have the colours of their names: yellow and orange are closer than free colours would be.
+    for one, other in pairwise(tiers):
+        for vision in VISIONS:
+            assert difference(one.colour_light, other.colour_light, vision) >= 6.5
+            assert difference(one.colour_dark, other.colour_dark, vision) >= 6.5

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.display import Fermi, Offset, raw_threshold
-from ratings.display.tiers import Tier, Tiers, default_tiers, tiers_from_list
+from ratings.display.tier_sets import default_tiers
+from ratings.display.tiers import Tier, Tiers, tiers_from_list
 
 DEFAULTS = [Offset(), Fermi(), Offset(offset=0, scale=0.01, minimum=-100), Fermi(range=100)]
 

@@ -59,7 +59,10 @@ def test_the_page_shows_the_identity_and_the_number_of_players(client, club):
         assert words in page.text
     assert page.links["CC BY 4.0 (attribution)"] == "https://creativecommons.org/licenses/by/4.0/"
     assert page.links["Website: club.example"] == "https://club.example/x"
-    assert "/accents/ffff00.css" in client.get("/c/club/").content.decode()
+    series = make_series("shown", community="club")
+    player = make_player("ann", community="club")
+    for address in ("/c/club/", series.get_absolute_url(), player.get_absolute_url()):
+        assert "/accents/ffff00.css" in client.get(address).content.decode()
 
 
 def test_an_empty_community_says_so(client):

@@ -13,10 +13,11 @@ from django.utils.translation import gettext_lazy
 
 from contests.plain_text import plain_text
 from contests.whole_numbers import whole_number_of
-from ratings.display import Tier, contrast, tiers_from_list
-from ratings.display.colours import DARK_PAGE, LIGHT_PAGE, MINIMUM_CONTRAST
+from ratings.display import Tier, tiers_from_list
+from ratings.display.colours import DARK_PAGE, LIGHT_PAGE, MINIMUM_CONTRAST, contrast, for_both_themes
 from ratings.display.leagues import LeagueRules, league_rules_from_dict
 from ratings.display.season import SeasonRules, season_rules_from_dict
+from ratings.display.tier_sets import SHAPES
 from ratings.publishing.schemes import check_leagues, has_strengths
 
 if TYPE_CHECKING:
@@ -252,26 +253,20 @@ _NEW = {"colour_light": "#4b5361", "colour_dark": "#b3bac6"}
 
 
 class ColourField(forms.CharField):
-    """A colour "#rrggbb" that is readable as text on a page of the given colour."""
+    """A colour "#rrggbb"; if a page is given, it is readable as text on that page."""
 
-    def __init__(self, page: str, **settings: Any) -> None:
+    def __init__(self, page: str | None = None, **settings: Any) -> None:
         self.page = page
-        super().__init__(widget=forms.TextInput(attrs={"type": "color"}), **settings)
+        super().__init__(**settings)
 
     def clean(self, value: Any) -> str:
         colour = str(super().clean(value)).lower()
-        try:
-            ratio = contrast(colour, self.page)
-        except ValueError as error:
-            raise ValidationError("This is not a valid colour. Enter it as #1a2b3c.") from error
-        if len(colour) != 7 or not colour.startswith("#"):
+        if not colour and not self.required:
+            return ""
+        if not re.fullmatch("#[0-9a-f]{6}", colour):
             raise ValidationError("This is not a valid colour. Enter it as #1a2b3c.")
-        if ratio < MINIMUM_CONTRAST:
-            which, remedy = ("light", "darker") if self.page == LIGHT_PAGE else ("dark", "lighter")
-            raise ValidationError(
-                f"On the {which} page, this colour has a contrast of {ratio:.1f} : 1, but text needs "
-                f"{MINIMUM_CONTRAST} : 1. Choose a {remedy} colour."
-            )
+        if self.page is not None and contrast(colour, self.page) < MINIMUM_CONTRAST:
+            raise ValidationError(f"The colour {colour} cannot be read on {self.page}. Choose the colour again.")
         return colour
 
 
@@ -286,12 +281,28 @@ class TierForm(forms.Form):
         max_value=_FARTHEST,
         widget=forms.NumberInput(attrs={"placeholder": "none"}),
     )
-    symbol = forms.CharField(max_length=4, validators=[plain_text], widget=forms.TextInput(attrs={"size": 2}))
-    colour_light = ColourField(LIGHT_PAGE, label="Colour (light theme)")
-    colour_dark = ColourField(DARK_PAGE, label="Colour (dark theme)")
+    symbol = forms.CharField(max_length=4, label="Shape", validators=[plain_text], widget=forms.Select())
+    colour = ColourField(widget=forms.TextInput(attrs={"type": "color"}), required=False)
+    #: The pair that the tier has now. It stays unless another colour is chosen, which follows from neither alone.
+    colour_light = ColourField(LIGHT_PAGE, widget=forms.HiddenInput(), required=False)
+    colour_dark = ColourField(DARK_PAGE, widget=forms.HiddenInput(), required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.initial.setdefault("colour", self.initial.get("colour_light"))
+        symbol = self["symbol"].value()
+        shapes = SHAPES if not symbol or symbol in SHAPES else (symbol, *SHAPES)
+        widget = self.fields["symbol"].widget
+        assert isinstance(widget, forms.Select)
+        widget.choices = [("", "None"), *((shape, shape) for shape in shapes)]
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
+        colour, light, dark = (cleaned.get(name, "") for name in ("colour", "colour_light", "colour_dark"))
+        if colour and (colour != light or not dark):
+            cleaned["colour_light"], cleaned["colour_dark"] = for_both_themes(colour)
+        elif not self.errors and not (light and dark):
+            self.add_error("colour", "Choose a colour.")
         if not self.errors:
             try:
                 Tier(**self.tier())

@@ -19,6 +19,7 @@ from ratings.database import consistent_read
 from ratings.descriptions import description_of
 from ratings.display import mapping_from_dict, sort_score, tiers_from_list, width_of_pool
 from ratings.display.scores import conservative_factor
+from ratings.display.tier_sets import TIER_SETS
 from ratings.models import Rating, Run, Scheme
 from ratings.publishing.scheme_changes import ChooseScheme, differences
 from ratings.publishing.schemes import previewed_scheme
@@ -26,8 +27,10 @@ from ratings.queries.rows import newcomer_belief
 from ratings.queries.snapshot import SeriesSnapshot, as_of, snapshot_of
 from ratings.systems import SYSTEMS, get_system
 from web.organize.scheme.forms import OptionsForm, as_written, has_rows, tier_rows, written_rows
+from web.organize.scheme.proposals import proposal, proposed_tiers, tiers_of_set
 from web.shared.access import actor, organizer_page, own_series, primary_key
 from web.shared.scheme_form import SchemeForm
+from web.shared.tiers import uneven
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -266,8 +269,8 @@ def page(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     """Show the scheme with its versions; a POST previews the form if it has `show`, else saves it."""
     series = own_series(request, at)
     show = request.POST.get("show", "")
-    if show == "suited-tiers":
-        return _page(request, _with_default_tiers(request, series))
+    if show in ("suited-tiers", "proposed-tiers", "tier-set"):
+        return _page(request, _with_other_tiers(request, series, show))
     wants_rows = request.POST.get("tier_choice") == "own" and not has_rows(request.POST)
     if request.method != "POST" or wants_rows or show in ("parameters", "tier"):
         return _page(request, _unchecked(request, series, more=int(show == "tier")))
@@ -341,13 +344,21 @@ def _unchecked(request: HttpRequest, series: Series, *, more: int = 0) -> Scheme
     return page
 
 
-def _with_default_tiers(request: HttpRequest, series: Series) -> SchemePage:
-    """Return the page with the unchecked input, and the recommended tiers in place of its own."""
+def _with_other_tiers(request: HttpRequest, series: Series, show: str) -> SchemePage:
+    """Return the page with the unchecked input and other tiers: recommended, proposed from the players, or of a set."""
     page, checked = _unchecked(request, series), _checked(request, series)
-    if checked.form.is_valid():
-        page.rows = tier_rows(checked.form.suited_tiers())
-        return page
-    return checked
+    if not checked.form.is_valid():
+        return checked
+    with consistent_read():
+        snapshot = snapshot_of(series)
+        tiers = proposed_tiers(snapshot) if show == "proposed-tiers" else None
+        if show == "tier-set":
+            form = checked.form
+            scheme = Scheme(system=form.cleaned_data["system"], parameters=form.parameters(), display=form.display())
+            tiers = tiers_of_set(request.POST.get("tier_set", ""), scheme, snapshot)
+    page.rows = tier_rows(tiers.to_list() if tiers is not None else checked.form.suited_tiers())
+    page.form.initial["tier_choice"] = "own"
+    return page
 
 
 def _preview(page: SchemePage) -> SchemePreview | None:
@@ -369,13 +380,17 @@ def _fragment(request: HttpRequest, page: SchemePage) -> HttpResponse:
 def _page(request: HttpRequest, page: SchemePage, *, status: int = 0) -> HttpResponse:
     with consistent_read():
         preview = _preview(page)
+        snapshot = as_of(page.series, page.run, page.old)
         context = {
             "series": page.series,
             "page": page,
+            "proposal": proposal(snapshot),
+            "uneven": uneven(snapshot),
+            "tier_sets": TIER_SETS,
             "scheme_form": page.form,
             "rows": page.rows,
             "preview": preview,
-            "snapshot": as_of(page.series, page.run, page.old),
+            "snapshot": snapshot,
             "versions": _versions(page.series),
         }
         return render(

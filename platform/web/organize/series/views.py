@@ -28,7 +28,7 @@ from ratings.publishing.leases import is_parked, row_of
 from ratings.publishing.queue import is_paused
 from ratings.publishing.schemes import choose_scheme
 from ratings.queries.roll_backs import rolled_back
-from ratings.queries.snapshot import wait_state
+from ratings.queries.snapshot import snapshot_of, wait_state
 from web.shared.access import actor, organizer_page, own_series
 from web.shared.audit_trail import history_of
 from web.shared.contest_pages import ContestPaginator, Kept
@@ -36,6 +36,7 @@ from web.shared.first_steps import is_published, steps_of_series
 from web.shared.form_fields import MAX_TEXT
 from web.shared.params import text_of
 from web.shared.scheme_form import SUITED, SchemeForm
+from web.shared.tiers import uneven
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -212,6 +213,7 @@ def page(request: HttpRequest, at: SeriesPath) -> HttpResponse:
             "is_paused": is_stale and is_paused(series.pk),
             "rolled_back": rolled_back(series, Run.objects.current(series.pk)),
             "run": run,
+            "uneven": uneven(snapshot_of(series)),
             "drafts": list(series.contests.listed_alone().filter(state=ContestState.DRAFT).newest_first()),
             "contests": contests,
             "runs": list(Run.objects.filter(series=series).select_related("actor").order_by("-number")[:RUNS_SHOWN]),

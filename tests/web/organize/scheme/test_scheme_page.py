@@ -11,9 +11,11 @@ from django.urls import reverse
 from contests.changes.base import read_change
 from contests.errors import ContestError
 from contests.models import AuditEntry
+from ratings.display import contrast
 from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_contest, make_series, make_user, rate
 from tests.pages import Page
+from tests.ratings.display.colour_vision import oklch
 from tests.web.organize.schemes import TWO_TIERS, newest, rows, send
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -107,9 +109,8 @@ def test_a_removed_tier_is_gone_and_the_tiers_that_suit_can_be_had_again(organiz
         (1, "minimum", "many", "Enter a whole number"),
         (1, "name", "", "This field is required"),
         (1, "name", "x" * 41, "at most 40 characters"),
-        (1, "colour_light", "#ffffff", "contrast of 1.0 : 1"),
-        (1, "colour_dark", "blue", "This is not a valid colour"),
-        (1, "colour_dark", "#ééé", "This is not a valid colour"),
+        (1, "colour", "blue", "This is not a valid colour"),
+        (1, "colour", "#ééé", "This is not a valid colour"),
     ],
 )
 def test_errors_of_a_tier_are_shown_in_its_row(organizer, rated, row, field, value, message):
@@ -120,6 +121,71 @@ def test_errors_of_a_tier_are_shown_in_its_row(organizer, rated, row, field, val
     part = answer.content.decode().split(f'for="id_tiers-{row}-{field}"')[1].split("<label")[0]
     assert message in part
     assert newest(rated).version == 1
+
+
+def test_a_colour_that_is_chosen_keeps_its_hue_and_one_that_is_not_keeps_the_pair(organizer, rated):
+    chosen = [{**TWO_TIERS[0], "colour": "#6e6e6e"}, {**TWO_TIERS[1], "colour": "#ffd700"}]
+    assert send(organizer, rated, **rows(chosen)).status_code == 302
+    low, high = newest(rated).tiers
+    assert (low["colour_light"], low["colour_dark"]) == ("#6e6e6e", "#acacac")
+    pair = high["colour_light"], high["colour_dark"]
+    assert pair[1] == "#ffd700"
+    assert abs(oklch(pair[0])[2] - oklch("#ffd700")[2]) < 2
+    assert contrast(pair[0], "#ffffff") >= 4.5
+    bare = [{"name": "Low", "minimum": "", "symbol": "○"}]
+    assert "Choose a colour" in send(organizer, rated, **rows(bare)).content.decode()
+
+
+def test_a_hidden_colour_that_cannot_be_read_is_refused(organizer, rated):
+    answer = send(organizer, rated, **rows([{**TWO_TIERS[0], "colour_dark": "#000000"}]))
+    assert answer.status_code == 422
+    assert "cannot be read" in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("name", "tiers", "top"), [("metals", 6, "Diamond"), ("stars", 6, "5 stars"), ("x", 8, "Nova")]
+)
+def test_a_named_set_fills_the_form_and_saves_nothing(organizer, rated, name, tiers, top):
+    page = send(organizer, rated, show="tier-set", tier_set=name)
+    filled = [form.initial for form in page.context["rows"]]
+    assert page.context["scheme_form"]["tier_choice"].value() == "own"
+    assert (len(filled), filled[-1]["name"]) == (tiers, top)
+    assert newest(rated).version == 1
+    again = {key: "" if value is None else value for key, value in filled[1].items()}
+    assert send(organizer, rated, **rows([{**filled[0], "minimum": ""}, again])).status_code == 302
+
+
+@pytest.fixture
+def uneven(rated, monkeypatch):
+    """A series that counts as large, with more than 35 % of the players in one tier and nobody in others."""
+    monkeypatch.setattr("web.shared.tiers.ENOUGH_PLAYERS", 2)
+    monkeypatch.setattr("ratings.display.tier_shares.ENOUGH_PLAYERS", 2)
+    choose_scheme(rated.pk, tiers=[dict(tier, minimum=tier["minimum"] and 9000) for tier in stored(TWO_TIERS)])
+    return rated
+
+
+def stored(tiers):
+    return [{**tier, "minimum": int(tier["minimum"]) if tier["minimum"] else None} for tier in tiers]
+
+
+def test_uneven_tiers_are_named_with_thresholds_from_the_players_and_nothing_changes(organizer, uneven):
+    page = organizer.get(reverse("organize:scheme", args=[uneven]))
+    text = Page(page).text
+    assert "Low has 100.0 % of the players" in text
+    assert "No player is in High" in text
+    assert "Proposed tiers from your players’ ratings" in text
+    top, low = page.context["proposal"]
+    assert (low.percent_then, top.percent_then) == (50, 50)
+    desk = Page(organizer.get(reverse("organize:series", args=[uneven])))
+    assert desk.links["See the proposed tiers"] == reverse("organize:scheme", args=[uneven]) + "#proposed"
+    filled = send(organizer, uneven, show="proposed-tiers").context["rows"]
+    assert [form.initial["minimum"] for form in filled] == [None, top.tier.minimum]
+    assert newest(uneven).version == 2
+
+
+def test_a_small_series_gets_no_proposal_and_no_warning(organizer, rated):
+    page = organizer.get(reverse("organize:scheme", args=[rated]))
+    assert (page.context["proposal"], page.context["uneven"]) == ([], [])
 
 
 def test_an_unreachable_threshold_is_refused(organizer, rated):
@@ -287,3 +353,12 @@ def test_a_name_is_never_markup(organizer, ida):
     assert "&lt;u&gt;High&lt;/u&gt;" in page
     for markup in ("<b>x", "<i>ann", "<u>High", "<s>"):
         assert markup not in page
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"), [({"depth": 3}, "unknown parameter 'depth'"), ({"k": 11}, "k must be")]
+)
+def test_settings_of_a_display_are_checked_even_if_tiers_are_given(rated, setting, message):
+    with pytest.raises(ContestError, match=message):
+        choose_scheme(rated.pk, display={"mapping": "offset", **setting}, tiers=stored(TWO_TIERS))
+    assert newest(rated).version == 1
