@@ -10,6 +10,7 @@ from web.shared import site_views as views
 urlpatterns = [
     path("", include("web.public.urls")),
     path("organize/", include("web.organize.urls")),
+    path("design/", include("web.organize.design.urls")),
     path("api/v1/", include("podium.urls_api")),
     path("", include("accounts.urls")),
     path("admin/", admin.site.urls),

@@ -173,6 +173,8 @@ CASES = {
     "community-logo": Case("community", lambda world: [*community(world), world.series.community.logo, 64]),
     "community-feed-results": Case("community programs", community),
     "community-feed-calendar": Case("community programs", community),
+    "design": Case("hidden"),
+    "design-tiers": Case("hidden"),
     "accent-styles": Case("everyone", lambda world: ["1a7f37"]),
     "old-address": Case("everyone", lambda world: [f"series/{world.series.slug}/"], get=301, post=301),
     "old-organize-address": Case("everyone", lambda world: [f"series/{world.series.slug}/"], get=301, post=301),

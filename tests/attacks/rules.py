@@ -60,7 +60,7 @@ def refusal(kind: str, role: str, state: str) -> int | None:
         everyone the same, and "own lists" of what people organize; pages of the "community"; "readers" of the series;
         "programs" and "community programs" such as feeds and the REST interface, which show everyone public data only;
         maps of what is "listed"; "accounts"; "organizers" of the series, those of the whole community ("managers"),
-        its "owners"; "staff".
+        its "owners"; "staff"; pages for staff that are "hidden" from everyone else.
     """
     if role in PROGRAMS:
         return refusal(_AS_PAGES.get(kind, kind), PROGRAMS[role], state)
@@ -73,6 +73,8 @@ def refusal(kind: str, role: str, state: str) -> int | None:
         return None if may_know_community(role, state) else 404
     if kind == "readers":
         return None if may_read_series(role, state) else 404
+    if kind == "hidden":
+        return None if role == "staff" else 404
     if role in ("anonymous", "deactivated") or (kind == "staff" and role != "staff"):
         return 302
     if kind in ("accounts", "staff", "own lists"):

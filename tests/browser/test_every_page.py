@@ -41,7 +41,7 @@ NO_PAGES = {
     "tier-styles", "player-history", "healthz", "readyz", "suggest", "card", "badge", "language",
     "feed-results", "feed-calendar", "series-feed-results", "series-feed-calendar", "community-feed-results",
     "community-feed-calendar", "community-logo", "accent-styles", "old-address", "old-organize-address", "pairings-csv",
-    "teams-csv",
+    "teams-csv", "design", "design-tiers",
     "robots", "security-contact", "sitemap", "sitemap-series", "sitemap-contests", "sitemap-players",
 }  # fmt: skip
 NO_ORGANIZING_PAGES = {"member-role", "member-invitations",

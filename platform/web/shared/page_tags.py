@@ -150,7 +150,10 @@ def contest_pagination(context: template.Context, page: ContestPage, what: str) 
 
 @register.simple_tag(takes_context=True)
 def accent_styles(context: template.Context) -> SafeString | str:
-    """Link the style sheet with the accent colour of the community of the page's player or series."""
+    """Link the style sheet with the accent colour of the page's community; organizers' pages keep the site's accent."""
+    place = getattr(context.get("request"), "resolver_match", None)
+    if place is not None and place.namespace == "organize":
+        return ""
     community, slug = context.get("community"), _community_slug(context)
     accent = community.accent if isinstance(community, Community) else accent_of(slug) if slug else ""
     if not accent:

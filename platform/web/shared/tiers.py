@@ -57,7 +57,11 @@ def distribution(snapshot: SeriesSnapshot) -> NDArray[np.int64] | None:
     None for fewer than 100 players, and for a ladder, whose tiers are places.
     """
     is_ladder = snapshot.scheme is not None and SYSTEMS[snapshot.scheme.system].has_positions
-    if len(snapshot.index) < ENOUGH_PLAYERS or (is_ladder and not snapshot.mapping.follows_players()):
+    if (
+        snapshot.run is None
+        or snapshot.run.player_count < ENOUGH_PLAYERS
+        or (is_ladder and not snapshot.mapping.follows_players())
+    ):
         return None
     return snapshot.mapping.show(snapshot.index.scores)
 
@@ -89,7 +93,7 @@ def styles(request: HttpRequest, schemes: str) -> HttpResponse:
     is_public = len(found) == len(set(numbers))
     if not is_public:
         found = list(wanted.filter(series__in=visible_series(request.user).values("pk")))
-    text = "\n".join(rule for scheme in found for rule in _rules(scheme))
+    text = "\n".join(rule for scheme in found for rule in rules(scheme))
     response = HttpResponse(text + "\n", content_type="text/css; charset=utf-8")
     if is_public:
         cache_shared(response, browser_seconds=_YEAR, is_immutable=True)
@@ -98,7 +102,8 @@ def styles(request: HttpRequest, schemes: str) -> HttpResponse:
     return response
 
 
-def _rules(scheme: Scheme) -> Iterator[str]:
+def rules(scheme: Scheme) -> Iterator[str]:
+    """Yield the rules of a style sheet that colour the tiers of a scheme, which need not be stored."""
     # The validation ensures that only colours are written.
     for number, tier in enumerate(tiers_from_list(scheme.tiers)):
         yield f".tier-{scheme.pk}-{number}{{--tier-light:{tier.colour_light};--tier-dark:{tier.colour_dark}}}"

@@ -23,12 +23,12 @@ from contests.queries.visibility import has_second_organizer
 from contests.services.communities import default_community, may_create_community
 from contests.services.series import create_series, describe_series, fingerprint
 from ratings.database import consistent_read
-from ratings.models import Run, Work
+from ratings.models import Run, Scheme, Work
 from ratings.publishing.leases import is_parked, row_of
 from ratings.publishing.queue import is_paused
 from ratings.publishing.schemes import choose_scheme
 from ratings.queries.roll_backs import rolled_back
-from ratings.queries.snapshot import snapshot_of, wait_state
+from ratings.queries.snapshot import as_of, wait_state
 from web.shared.access import actor, organizer_page, own_series
 from web.shared.audit_trail import history_of
 from web.shared.contest_pages import ContestPaginator, Kept
@@ -206,14 +206,15 @@ def page(request: HttpRequest, at: SeriesPath) -> HttpResponse:
             name=f"finalized {series.pk}",
         )
         contests, _ = finalized.asked_for(request)
+        current = Run.objects.current(series.pk)
         context: dict[str, Any] = {
             "series": series,
             "is_stale": is_stale,
             "is_parked": is_stale and is_parked(row_of(series.pk, Work.RATE)),
             "is_paused": is_stale and is_paused(series.pk),
-            "rolled_back": rolled_back(series, Run.objects.current(series.pk)),
+            "rolled_back": rolled_back(series, current),
             "run": run,
-            "uneven": uneven(snapshot_of(series)),
+            "uneven": uneven(as_of(series, current, Scheme.objects.newest(series.pk))),
             "drafts": list(series.contests.listed_alone().filter(state=ContestState.DRAFT).newest_first()),
             "contests": contests,
             "runs": list(Run.objects.filter(series=series).select_related("actor").order_by("-number")[:RUNS_SHOWN]),
