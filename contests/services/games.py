@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Signature = tuple[datetime, frozenset[tuple[int | None, frozenset[int]]]]
 
 
-_COLUMNS = ("contest_id", "player_id", "place", "rank", "score", "penalty", "team", "status", "side")
+_COLUMNS = ("contest_id", "player_id", "place", "rank", "score", "penalty", "team", "status", "side", "handicap")
 _BATCH = 2_000
 #: Rows of a game; a contest with more is no game, and is not compared with games.
 _MOST_ROWS = 100
@@ -161,7 +161,7 @@ def insert_games(
         (
             (
                 contest.pk, ids[register.key(row.handle)], row.place, rank, row.score, row.penalty, row.team,
-                row.status, side,
+                row.status, side, row.handicap,
             )
             for contest, game in zip(contests, games, strict=True)
             for row, rank, side in zip(game.standings, game.ranks, _sides(game), strict=True)
@@ -203,7 +203,7 @@ def _new_contests(event: Contest, games: Sequence[ParsedContest]) -> list[Contes
                 series=event.series, event=event, slug=slug, name=game.name, url=game.url, ends_at=ends_at,
                 sequence=number, weight=game.weight, is_rated=not is_walkover, is_walkover=is_walkover,
                 round=game.game.round if game.game is not None else "", has_teams=game.has_teams,
-                state=event.state, standing_count=len(game.standings),
+                has_handicaps=game.has_handicaps, state=event.state, standing_count=len(game.standings),
             )
         )  # fmt: skip
     return contests

@@ -30,11 +30,14 @@ class Side(NamedTuple):
 
     kind
         "white", "black", "home", "away" or "".
+    handicap
+        Advantage in rating points; None for none.
     """
 
     text: str
     column: str
     kind: str = ""
+    handicap: float | None = None
 
 
 class Place(NamedTuple):
@@ -79,7 +82,8 @@ class GameBuilder:
         found = [members or [] for members in sides]
         if len(found) == 2 and self._are_mixed(found[0], found[1], b or a, place):
             return None
-        standings, ranks = self._standings(found, result, place.row)
+        handicaps = [side.handicap for side in (a, b) if side is not None]
+        standings, ranks = self._standings(found, handicaps, result, place.row)
         labels = [_label(members) for members in found]
         round_ = printable(round.strip(), LONGEST_ROUND)
         self.count += 1
@@ -88,6 +92,7 @@ class GameBuilder:
             name=" – ".join(labels if b is not None else [*labels, "bye"])[:_MAX_NAME],
             standings=standings, ranks=ranks, url=url, ends_at=ends_at,
             has_teams=any(len(members) > 1 for members in found),
+            has_handicaps=any(handicap is not None for handicap in handicaps),
             game=GameDetails(
                 event=printable(event.strip(), 200), round=round_, is_walkover=result.is_walkover or b is None,
                 sides=tuple(
@@ -138,7 +143,7 @@ class GameBuilder:
         return both
 
     def _standings(
-        self, sides: list[list[str]], result: Result, row: int
+        self, sides: list[list[str]], handicaps: list[float | None], result: Result, row: int
     ) -> tuple[list[ParsedStanding], list[int | None]]:
         scores = (result.score_a, result.score_b)
         lost = {1: 1, -1: 0}.get(result.better)
@@ -151,7 +156,9 @@ class GameBuilder:
             for handle in members:
                 name, country = self._details.get(handle, ("", ""))
                 standings.append(
-                    ParsedStanding(place, handle, scores[number], "ranked", name, country, team, None, row)
+                    ParsedStanding(
+                        place, handle, scores[number], "ranked", name, country, team, None, row, None, handicaps[number]
+                    )
                 )
         return standings, [2 if each.place != 1 else 1 for each in standings]
 

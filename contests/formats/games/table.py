@@ -13,6 +13,7 @@ from contests.formats.games.results import BYES, Result, compared, parse_result,
 from contests.formats.table.columns import GAME_FIELDS, MAX_COLUMNS, is_remarks, names_of_games
 from contests.formats.table.escape import csv_unescaped
 from contests.formats.table.grid import column_letter, column_names
+from contests.formats.values import NumberColumn, checked_handicap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 #: The rows by whose content columns are detected.
 PEEKED = 50
 _SIDES = ("player_a", "player_b")
+_HANDICAPS = ("handicap_a", "handicap_b")
 #: Names of columns that say which side the players had.
 _KINDS = {
     "white": "white", "weiss": "white", "weiß": "white", "blancs": "white", "blancas": "white", "white player": "white",
@@ -154,9 +156,8 @@ class _Games:
         self._columns, self._records, self._grid, self._reading = columns, records, grid, reading
         self._builder = GameBuilder(reading)
         self._kinds = tuple(_KINDS.get(columns.name(field).casefold(), "") for field in _SIDES)
-        position = columns.index.get("date")
-        cells = (each.cells[position] for each in records if position is not None and position < len(each.cells))
-        self._dates = DateColumn(cells)
+        self._dates = DateColumn(self._cells("date"))
+        self._handicaps = {field: NumberColumn(self._cells(field), comma_is_decimal=None) for field in _HANDICAPS}
         self._open = 0
 
     def read(self) -> Iterator[ParsedContest]:
@@ -191,11 +192,12 @@ class _Games:
         errors = self._reading.report.error_count
         ends_at = self._date(record)
         result = self._result(record)
+        handicaps = [self._handicap(record, field) for field in _HANDICAPS]
         if result is None or self._reading.report.error_count > errors:
             return None
         a, b = (
-            Side(self._cell(record, field), self._columns.name(field), kind)
-            for field, kind in zip(_SIDES, self._kinds, strict=True)
+            Side(self._cell(record, field), self._columns.name(field), kind, handicap)
+            for field, kind, handicap in zip(_SIDES, self._kinds, handicaps, strict=True)
         )
         is_bye = b.text.casefold() in BYES or (not b.text and self._cell(record, "result").casefold() in BYES)
         column = self._columns.name("result" if "result" in self._columns.index else "score_a")
@@ -215,6 +217,9 @@ class _Games:
                 self._reading.error(f"{fault.message}.", row=row, column=name, value=fault.shown or None)
         return found
 
+    def _cells(self, field: str) -> list[str]:
+        return [self._cell(record, field) for record in self._records] if field in self._columns.index else []
+
     def _cell(self, record: Record, field: str) -> str:
         position = self._columns.index.get(field)
         return record.cells[position].strip() if position is not None and position < len(record.cells) else ""
@@ -230,6 +235,13 @@ class _Games:
             return self._dates.parse(self._cell(record, "date"))
         except ValueError as error:
             self._error(error, record, "date")
+            return None
+
+    def _handicap(self, record: Record, field: str) -> float | None:
+        try:
+            return checked_handicap(self._handicaps[field].parse(self._cell(record, field).removeprefix("+")))
+        except ValueError as error:
+            self._error(error, record, field)
             return None
 
     def _result(self, record: Record) -> Result | None:

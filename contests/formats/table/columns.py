@@ -62,6 +62,14 @@ GAME_SYNONYMS: dict[str, tuple[str, ...]] = {
         "score_b", "score2", "points b", "points 2", "goals b", "goals 2", "away score", "away goals", "black score",
         "frames b", "loser score", "ftag",
     ),
+    "handicap_a": (
+        "handicap_a", "handicap1", "handicap a", "handicap white", "white handicap", "handicap home", "home handicap",
+        "hcp a", "hcp 1",
+    ),
+    "handicap_b": (
+        "handicap_b", "handicap2", "handicap b", "handicap black", "black handicap", "handicap away", "away handicap",
+        "hcp b", "hcp 2",
+    ),
     "round": ("round", "rd", "round number", "board", "runde", "ronde", "ronda", "match day", "spieltag"),
     "event": ("event", "tournament", "competition", "turnier", "tournoi", "torneo"),
 }  # fmt: skip

@@ -8,7 +8,7 @@ import json
 import pytest
 from openpyxl import Workbook
 
-from tests.contests.formats.reading import contest_line, errors_of, one_error, read_one
+from tests.contests.formats.reading import contest_line, errors_of, one_error, read, read_one
 
 
 def terms(contest):
@@ -92,3 +92,29 @@ def test_json_has_them_as_a_fourth_value():
     ):
         errors = errors_of(contest_line(standings=[["ann", 1, 9, said], ["bob", 2, 7]]), "contest.json")
         assert [error.column for error in errors] == [f"standing 1, {place}"], json.dumps(str(said))
+
+
+GAMES = (
+    "date;white;black;result;white handicap;handicap_b\n2025-05-01;ann;bob;1-0;{};\n"
+    "2025-05-01;eve + kim;zoe + lea;0-1;;{}\n"
+)
+
+
+def games_of(table):
+    contests, report = read(table)
+    assert report.lines() == []
+    return [game for contest in contests for game in [contest, *contest.games] if game.game is not None]
+
+
+def test_games_have_a_handicap_for_each_side():
+    games = games_of(GAMES.format("+100", "50,5"))
+    assert [terms(game) for game in games] == [
+        [("ann", None, 100.0), ("bob", None, None)],
+        [("eve", None, None), ("kim", None, None), ("zoe", None, 50.5), ("lea", None, 50.5)],
+    ]
+    assert all(game.has_handicaps for game in games)
+    even = games_of(GAMES.format("", "0"))
+    assert not any(game.has_handicaps for game in even)
+    assert [game.key for game in even] == [game.key for game in games], "a game is the same with another handicap"
+    error = one_error("white,black,result,handicap_a\nann,bob,1-0,two stones\n")
+    assert (error.row, error.column) == (2, "handicap_a")

@@ -8,6 +8,7 @@ import pytest
 from django.urls import reverse
 
 from contests.models import Standing
+from ratings.models import Rating
 from ratings.publishing.schemes import choose_scheme
 from ratings.queries.snapshot import snapshot_of
 from ratings.systems.forecast.prediction import PlaceChances
@@ -113,3 +114,15 @@ def pairs(handle):
     """Return the strengths of a player and of each opponent: equal ratings, and the handicaps."""
     points = {"ann": 0, "bob": 300, "eve": -300}
     return [(points[handle], points[other]) for other in points if other != handle]
+
+
+def test_games_with_handicaps_are_rated_with_them(organizer, series):
+    choose_scheme(series.pk, system="elo", parameters={"k_factor": 24.0})
+    draft = make_contest(series, finalized=False)
+    games = "date,white,black,result,handicap_b\n2025-05-01,ann,bob,½-½,\n2025-05-02,eve,kim,½-½,200\n"
+    save(organizer, upload(organizer, draft, games))
+    finalize(organizer, draft)
+    rate(series)
+    means = dict(Rating.objects.filter(series=series).values_list("player__handle", "mu"))
+    gain = 24 * (0.5 - 1 / (1 + 10 ** (200 / 400)))
+    assert means == pytest.approx({"ann": 1500, "bob": 1500, "eve": 1500 + gain, "kim": 1500 - gain})
