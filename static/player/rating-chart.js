@@ -62,7 +62,7 @@ function fit({ points, xs, look, hasBand, hasPerformance }, min, max) {
   const edge = 0.12 * (most - least) + 10;
   return [
     Math.min(least - 1.5 * edge, Math.max(Math.min(least, ...wanted) - 0.2 * edge, least - margin)),
-    Math.max(most + 1.8 * edge, Math.min(Math.max(most, ...wanted) + 0.2 * edge, most + margin)),
+    Math.max(most + 2.2 * edge, Math.min(Math.max(most, ...wanted) + 0.2 * edge, most + margin)),
   ];
 }
 

@@ -9,6 +9,10 @@ if TYPE_CHECKING:
     from contests.models import Player
 
 
+#: Letters of a word that fit beside the monogram in the usual size on a screen of 360 pixels.
+LONGEST_WORD = 13
+
+
 @dataclass(frozen=True, slots=True)
 class Names:
     """What a player is called: `first`, `second` below it (empty if there is only one), and one or two letters."""
@@ -16,6 +20,11 @@ class Names:
     first: str
     second: str
     initials: str
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the first name has a word that needs small letters to stay in one line on a phone."""
+        return max(map(len, self.first.split()), default=0) > LONGEST_WORD
 
 
 def names_of(player: Player, *, names_first: bool) -> Names:

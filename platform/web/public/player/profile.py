@@ -190,9 +190,11 @@ class TierStep:
     missing: int | None
 
 
-def tier_steps(snapshot: SeriesSnapshot, rows: Sequence[HistoryRow], points: int) -> list[TierStep]:
+def tier_steps(snapshot: SeriesSnapshot, rows: Sequence[HistoryRow], points: int, shown: int) -> list[TierStep]:
     """
     Return all tiers, highest first, with the steps of a history (given oldest first) to a rating of `points`.
+
+    The current one is `shown`, the position of the tier or league in the head of the page.
 
     Tiers below the one after the first contest are not reached steps, because the player started above them.
     """
@@ -212,7 +214,7 @@ def tier_steps(snapshot: SeriesSnapshot, rows: Sequence[HistoryRow], points: int
                 tier,
                 reached=rows[first] if is_reached else None,
                 is_provisional=is_reached and bool(early[first]),
-                is_current=number == current,
+                is_current=number == shown,
                 missing=missing,
             )
         )

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Ints: TypeAlias = NDArray[np.int64]
 
 #: Rivals and wins count in the newest contests that have this many rows together.
-MOST_ROWS = 4_000
+MOST_ROWS = 8_000
 #: Minimum numbers of contests together: to be a rival, and to be compared as the closest one.
 FEWEST_MET, FEWEST_CLOSE = 3, 5
 RIVALS_SHOWN = WINS_SHOWN = 5

@@ -27,12 +27,20 @@ WIDE, HIGH = 1000, 400
 #: More points than this make no visible difference.
 MOST_POINTS = 240
 _MOST_UP, _MOST_ACROSS = 5, 6
-_YEAR = 365.25 * 86_400_000
+#: The share of the width of a narrow graph that the names of tiers take.
+_NAME_WIDTH = 0.25
 
 
 @dataclass(frozen=True, slots=True)
 class StillTier:
-    """The part of the height that a tier covers, as percentages; `has_name` if its name fits."""
+    """
+    The part of the height that a tier covers, as percentages.
+
+    has_name
+        Whether its name fits beside the graph.
+    is_clear
+        Whether its name fits at the left inside the graph, where narrow graphs have it, without covering the line.
+    """
 
     number: int
     name: str
@@ -40,6 +48,7 @@ class StillTier:
     height: str
     middle: str
     has_name: bool
+    is_clear: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +106,7 @@ def still_graph(chart: dict[str, Any]) -> StillGraph | None:
         dots=[(percent(float(x[one])), percent(float(y[0, one])), points[one]["tier"]) for one in ends],
         up=_up(bottom, top),
         across=_across(left, right),
-        tiers=_tiers(chart["tiers"], bottom, top),
+        tiers=_tiers(chart["tiers"], bottom, top, y[0, x < _NAME_WIDTH]),
         seasons=_shades(chart["seasons"], left, right),
         peak=_peak(float(x[chart["peak"]]), float(y[0, chart["peak"]]), points[chart["peak"]]) if is_line else None,
     )
@@ -127,7 +136,7 @@ def _heights(rating: Floats, low: Floats, high: Floats) -> tuple[float, float]:
     edge = 0.12 * (most - least) + 10
     return (
         min(least - 1.5 * edge, max(min(least, float(low.min())) - 0.2 * edge, least - margin)),
-        max(most + 1.8 * edge, min(max(most, float(high.max())) + 0.2 * edge, most + margin)),
+        max(most + 2.2 * edge, min(max(most, float(high.max())) + 0.2 * edge, most + margin)),
     )
 
 
@@ -161,7 +170,8 @@ def _across(left: float, right: float) -> list[Tick]:
     return [Tick(percent(start), year, place % 2 == 1) for place, (year, start) in enumerate(kept)]
 
 
-def _tiers(tiers: Sequence[dict[str, Any]], bottom: float, top: float) -> list[StillTier]:
+def _tiers(tiers: Sequence[dict[str, Any]], bottom: float, top: float, beneath: Floats) -> list[StillTier]:
+    """Lay out the tiers; `beneath` are the heights of the line where narrow graphs have names, from 0 at the top."""
     bands = []
     for number, tier in enumerate(tiers):
         begin = bottom if tier["from"] is None else max(bottom, tier["from"])
@@ -169,9 +179,9 @@ def _tiers(tiers: Sequence[dict[str, Any]], bottom: float, top: float) -> list[S
         if begin < end:
             share = (end - begin) / (top - bottom)
             y = (top - end) / (top - bottom)
-            bands.append(
-                StillTier(number, tier["name"], percent(y), percent(share), percent(y + share / 2), share > 0.06)
-            )
+            is_clear = share > 0.08 and not bool(((beneath > y - 0.02) & (beneath < y + 0.12)).any())
+            edges = (percent(y), percent(share), percent(y + share / 2))
+            bands.append(StillTier(number, tier["name"], *edges, has_name=share > 0.06, is_clear=is_clear))
     return bands
 
 

@@ -151,6 +151,7 @@ def _one_series(request: HttpRequest, player: Player, ratings: list[Rating], cal
     rows = history_rows(snapshot, changes, games.outcomes if games is not None else None)
     numbers = figures(snapshot, rating)
     chart = rating_chart(snapshot, changes)
+    hero = hero_of(snapshot, numbers, rows)
     context: Context = {
         "rating": rating,
         "series": rating.series,
@@ -161,11 +162,11 @@ def _one_series(request: HttpRequest, player: Player, ratings: list[Rating], cal
         "best": best_place(rows),
         "first": rows[0] if rows else None,
         "is_provisional": is_provisional(snapshot, rows),
-        "steps": tier_steps(snapshot, rows, numbers.points),
+        "steps": tier_steps(snapshot, rows, numbers.points, hero.number),
         "challenges": challenges_of(snapshot, rating, CHALLENGES_SHOWN),
         "chart": chart,
         "still": still_graph(chart),
-        "hero": hero_of(snapshot, numbers, rows),
+        "hero": hero,
         "games": games,
         "story": story_of(snapshot, rows),
         "good": good_contests_to(numbers.to_next, rows),

@@ -37,7 +37,7 @@ def test_figures_table_and_graph_tell_the_same(client, cup):
         "Autumn", "Summer", "Spring",
     ]  # fmt: skip
     assert [point["contest"] for point in points] == ["Spring", "Summer", "Autumn"]
-    assert [row[2] for row in rows] == ["1 /of 2", "2 /of 2", "1 /of 3"]
+    assert [row[2] for row in rows] == ["won", "lost", "1 /of 3"]
     assert [(point["place"], point["of"]) for point in points] == [(1, 3), (2, 2), (1, 2)]
     for row, point in zip(rows, reversed(points), strict=True):
         assert f"{point['rating']:,}" in row[4]
