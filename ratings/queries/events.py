@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ratings.models import RatingChange
+from ratings.queries.inputs import read_terms
 from ratings.systems import get_system
 from ratings.systems.performance_model import PerformanceModel, probability_to_beat
 
@@ -55,6 +56,7 @@ class _Change:
     number: int
     before: tuple[float, float]
     after: tuple[float, float]
+    handicap: float
 
 
 def event_ratings(snapshot: SeriesSnapshot, event: Contest, player_ids: Collection[int]) -> dict[int, EventRating]:
@@ -82,12 +84,17 @@ def event_ratings(snapshot: SeriesSnapshot, event: Contest, player_ids: Collecti
 
 def _changes(event: Contest) -> list[list[_Change]]:
     """Return the rating changes of each rated game of an event, in the order of the games."""
-    columns = ("contest_id", "player_id", "rank", "number", "mu_before", "sigma_before", "mu", "sigma")
+    columns = (
+        "contest_id", "contest__has_handicaps", "player_id", "rank", "number", "mu_before", "sigma_before", "mu",
+        "sigma",
+    )  # fmt: skip
     rows = RatingChange.objects.current().filter(series=event.series_id, contest__event=event)
     by_game: dict[int, list[_Change]] = {}
-    ordered = rows.order_by("contest__ends_at", "contest__sequence", "contest_id")
-    for pk, player, rank, number, mu, sigma, mu_after, sigma_after in ordered.values_list(*columns):
-        change = _Change(player, rank, number, (mu, sigma), (mu_after, sigma_after))
+    ordered = list(rows.order_by("contest__ends_at", "contest__sequence", "contest_id").values_list(*columns))
+    terms = read_terms(sorted({row[0] for row in ordered if row[1]}))
+    for pk, _, player, rank, number, mu, sigma, mu_after, sigma_after in ordered:
+        handicap = terms.get(pk, {}).get(player, (None, None))[1] or 0.0
+        change = _Change(player, rank, number, (mu, sigma), (mu_after, sigma_after), handicap)
         by_game.setdefault(pk, []).append(change)
     return list(by_game.values())
 
@@ -109,7 +116,8 @@ def _performances(snapshot: SeriesSnapshot, by_game: list[list[_Change]], wanted
         for own, other in (game, game[::-1]):
             if own.player in wanted:
                 owners.append(own.player)
-                opponents.append(other.before)
+                # As strong, seen from the player's own rating, as the opponent with both handicaps.
+                opponents.append((other.before[0] + other.handicap - own.handicap, other.before[1]))
                 scores.append(0.5 if own.rank == other.rank else float(own.rank < other.rank))
     if not owners or len(owners) > 2 * MOST_GAMES or snapshot.scheme is None:
         return {}

@@ -100,9 +100,10 @@ def _predicted(
 ) -> tuple[tuple[float, float, float, float], Indices, Floats]:
     """Return quality, wrong, wrong_of_all and drawn of a match, its players, and their scores."""
     sides = [contest.players[contest.entry == side] for side in range(contest.n_entries)]
-    quality = match_quality(system, beliefs, sides)
+    handicap = contest.entry_handicap if system.rates_handicaps else np.zeros(len(sides))
+    quality = match_quality(system, beliefs, sides, handicap)
     total = np.array([float(beliefs.mu[side].sum()) for side in sides])
-    strength = total if system.teams_add_up else total / [len(side) for side in sides]
+    strength = (total if system.teams_add_up else total / [len(side) for side in sides]) + handicap
     place = np.array([contest.group[contest.entry == side][0] for side in range(len(sides))])
     first, second = np.triu_indices(len(sides), 1)
     result = np.sign(place[second] - place[first])

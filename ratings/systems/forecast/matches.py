@@ -52,7 +52,10 @@ def team_win_probability(
 
 
 def match_quality(
-    system: RatingSystem, beliefs: Beliefs, teams: Sequence[ArrayLike], handicaps: Sequence[float] | None = None
+    system: RatingSystem,
+    beliefs: Beliefs,
+    teams: Sequence[ArrayLike],
+    handicaps: Sequence[float] | Floats | None = None,
 ) -> float:
     """Return how close a match will be, from 0 to 1; 1 is a match of equal players who are known exactly.
 

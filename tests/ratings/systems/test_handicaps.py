@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ratings.systems import SYSTEMS, Beliefs, Contest, get_system
+from ratings.systems import SYSTEMS, Beliefs, Contest, get_system, match_quality
 from ratings.systems.contest import Entrants
+from ratings.systems.evaluate.matches import predicted_matches
 from ratings.systems.evaluate.metrics import Judge
 from ratings.systems.explain import explain
 from ratings.systems.forecast.by_place import Trial
@@ -225,3 +226,13 @@ def test_a_trial_counts_handicaps() -> None:
         system, system.new_beliefs(5), np.arange(5), 0, teams=list("aabbc"), handicap=np.array([9, 9, 0, 0, 30.0])
     )
     assert teams.players.tolist() == [0, 1, 4, 2, 3]
+
+
+def test_measures_of_matches_count_handicaps() -> None:
+    # Equal players, and the one with the advantage loses each time: every prediction is wrong.
+    elo = get_system("elo", k_factor=1e-6)
+    games = [Contest([0, 1], [2, 1], day=float(day), handicap=[200.0, 0.0]) for day in range(4)]
+    found = predicted_matches(elo, games, 2)
+    assert found.wrong.tolist() == [1.0] * 4
+    beliefs = elo.new_beliefs(2)
+    assert found.quality[0] == pytest.approx(match_quality(elo, beliefs, [[0], [1]], [200.0, 0.0]), abs=1e-9)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
 from django.urls import reverse
 
 from contests.models import Standing
 from ratings.models import Rating
 from ratings.publishing.schemes import choose_scheme
+from ratings.queries.events import event_ratings
 from ratings.queries.snapshot import snapshot_of
 from ratings.systems.forecast.prediction import PlaceChances
 from tests.factories import make_contest, make_player, rate
@@ -126,3 +128,11 @@ def test_games_with_handicaps_are_rated_with_them(organizer, series):
     means = dict(Rating.objects.filter(series=series).values_list("player__handle", "mu"))
     gain = 24 * (0.5 - 1 / (1 + 10 ** (200 / 400)))
     assert means == pytest.approx({"ann": 1500, "bob": 1500, "eve": 1500 + gain, "kim": 1500 - gain})
+    # A draw against an equal with 200 points more is a performance of 1700, and one of 1300 for the other.
+    draft.refresh_from_db()
+    snapshot = snapshot_of(series)
+    players = dict(Rating.objects.filter(series=series).values_list("player__handle", "player_id"))
+    found = event_ratings(snapshot, draft, players.values())
+    shown = {handle: found[player].performance for handle, player in players.items()}
+    level = snapshot.mapping.show(np.array([1500.0, 1700.0, 1300.0])).tolist()
+    assert shown == {"ann": level[0], "bob": level[0], "eve": level[1], "kim": level[2]}
