@@ -86,6 +86,19 @@ def moves_of(news: Iterable[SeriesNews]) -> dict[int, Moves]:
     }
 
 
+def largest_gains(news: Iterable[SeriesNews], contests: Iterable[Contest]) -> dict[int, Mover]:
+    """Return the largest gain of each of these contests in which anyone gained, by contest id, in one query."""
+    wanted = {contest.pk for contest in contests}
+    rows = {
+        entry["contest"]: entry["gains"][:1]
+        for one in news
+        for entry in one.movers.get("contests", ())
+        if entry["contest"] in wanted
+    }
+    players = Player.objects.in_bulk([row[0] for best in rows.values() for row in best])
+    return {contest: movers[0] for contest, best in rows.items() if (movers := _movers(best, players))}
+
+
 def _movers(rows: list[list[int]], players: dict[int, Player]) -> list[Mover]:
     return [Mover(players[pk], *numbers) for pk, *numbers in rows if pk in players]
 
@@ -208,11 +221,11 @@ def front_page(series: QuerySet[Series]) -> FrontPage:
     contests = _mixed(list(of_series.finalized().listed_alone().newest_first()[:RESULTS_READ]))
     snapshots = snapshots_of({*listed, *(contest.series for contest in contests)})
     news = news_of(snapshots.values())
-    winners, moves = winners_of(contests), moves_of(news)
+    winners, gains = winners_of(contests), largest_gains(news, contests)
     return FrontPage(
         series_cards(listed[:SERIES_SHOWN], snapshots),
         len(listed) > SERIES_SHOWN,
-        [Result(contest, winners.get(contest.pk), _best(moves.get(contest.pk))) for contest in contests],
+        [Result(contest, winners.get(contest.pk), gains.get(contest.pk)) for contest in contests],
         week_of(news),
         list(of_series.coming()[:COMING_SHOWN]),
     )
@@ -228,10 +241,6 @@ def _mixed(contests: list[Contest]) -> list[Contest]:
         (chosen if counts[contest.series_id] <= RESULTS_OF_ONE else left).append(contest)
     picked = {contest.pk for contest in (chosen + left)[:RESULTS_SHOWN]}
     return [contest for contest in contests if contest.pk in picked]
-
-
-def _best(moves: Moves | None) -> Mover | None:
-    return moves.gains[0] if moves is not None and moves.gains else None
 
 
 def with_glance(series: QuerySet[Series]) -> QuerySet[Series]:

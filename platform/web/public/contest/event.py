@@ -15,6 +15,7 @@ from contests.queries.games import MOST_IN_CROSSTABLE, game_rows, players_by_id,
 from contests.queries.versions import version_of
 from ratings.queries.events import event_ratings
 from ratings.queries.snapshot import snapshot_of, wait_state
+from web.public.contest.event_story import event_story
 from web.shared.contest_pages import KEPT_SECONDS
 from web.shared.params import page_of
 
@@ -73,6 +74,7 @@ def event_page(request: HttpRequest, event: Contest) -> HttpResponse:
     if not shows_all:
         games = event.games.filter(state=event.state).in_order()
         page, status = page_of(request, games, GAMES_ON_PAGE)
+        context["story"] = event_story(snapshot, rows, is_whole=not players.has_next())
         context |= {"games": page, "rounds": rounds_of(game_rows(list(page.object_list)))}
     return render(request, "contest/event.html", context, status=status)
 

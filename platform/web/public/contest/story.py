@@ -183,7 +183,7 @@ class Story:
         if self.summary.entries < SMALLEST_FIELD:
             return
         if rise is not None:
-            values = {"who": self._who(rise), "change": signed(rise), "rating": rating(snapshot, rise.after)}
+            values = {"who": self._who(rise), "change": signed(rise.difference), "rating": rating(snapshot, rise.after)}
             tier = snapshot.tier(rise.after)
             if self.history.largest_rise == rise.player_id:
                 words = _("%(who)s gained %(change)s to %(rating)s, the largest rise in the history of this series.")
@@ -196,7 +196,7 @@ class Story:
                 yield Fact(3.0, 2, tell(_("%(who)s gained the most, %(change)s to %(rating)s."), **values))
         if fall is not None:
             words = _("%(who)s lost the most, %(change)s to %(rating)s.")
-            values = {"who": self._who(fall), "change": signed(fall), "rating": rating(snapshot, fall.after)}
+            values = {"who": self._who(fall), "change": signed(fall.difference), "rating": rating(snapshot, fall.after)}
             yield Fact(1.0, 3, tell(words, **values))
 
     def _records(self) -> Iterator[Fact]:
@@ -261,7 +261,7 @@ def tell(words: str, **values: SafeString | str) -> SafeString:
     return mark_safe(conditional_escape(words) % {name: conditional_escape(value) for name, value in values.items()})
 
 
-def signed(entry: Entry) -> SafeString:
-    """Write the change of an entry with its sign, in the colour of gains and losses."""
-    name, sign = ("up", "+") if entry.difference > 0 else ("down", MINUS)
-    return format_html('<span class="change change-{}">{}{}</span>', name, sign, points(abs(entry.difference)))
+def signed(change: int) -> SafeString:
+    """Write a rating change with its sign, in the colour of gains and losses."""
+    name, sign = ("up", "+") if change > 0 else ("down", MINUS)
+    return format_html('<span class="change change-{}">{}{}</span>', name, sign, points(abs(change)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.urls import reverse
 
@@ -55,7 +57,21 @@ def test_the_page_has_scores_performances_a_crosstable_and_the_games_by_round(cl
         ("3", 3),
     ]
     text = Page(answer).text
+    assert "The story Ann won with 2½ points from 3 games, without a loss." in text
     assert all(words in text for words in ("Crosstable", "Round 2, 2 May 2025", "½–½", "+ : −", "bye"))
+
+
+def test_an_event_tells_who_gained_and_who_shared_the_first_place(client, event, tmp_path):
+    rows = [("2026-05-01", "Bo", "Ann", "1-0", "1"), ("2026-05-01", "Di", "Cy", "1-0", "1"),
+            ("2026-05-02", "Ann", "Cy", "1-0", "2")]  # fmt: skip
+    write(tmp_path / "june-open.csv", rows)
+    import_file(event.series_id, path=tmp_path / "june-open.csv")
+    rate(event.series)
+    answer = client.get(Contest.objects.get(is_event=True, name="june-open").get_absolute_url())
+    changes = {row.player.handle: row.rated.change for row in answer.context["rows"]}
+    best = max(changes, key=changes.get)
+    assert re.search(r"(Ann|Bo|Di), (Ann|Bo|Di) and 1 other shared first place\.", Page(answer).text)
+    assert f"{best} gained the most, +{changes[best]} to" in Page(answer).text
 
 
 def test_a_performance_is_the_rating_whose_expected_score_is_the_real_one():

@@ -1,0 +1,83 @@
+"""The story of an event in up to three sentences, written from its score table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from web.public.contest.story import signed, tell
+from web.shared.names import first_name
+from web.shared.tags import points, rating
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from django.utils.safestring import SafeString
+
+    from ratings.queries.snapshot import SeriesSnapshot
+    from web.public.contest.event import TableRow
+
+#: With fewer games, being unbeaten is nothing special.
+LEAST_GAMES = 3
+
+
+def event_story(snapshot: SeriesSnapshot, rows: Sequence[TableRow], *, is_whole: bool) -> list[SafeString]:
+    """
+    Return who won the event, who gained the most and who performed best; nothing if all share the first place.
+
+    is_whole
+        Whether these are all rows of the score table. Otherwise, players further down may have gained more.
+    """
+    winners = [row for row in rows if row.score.place == 1]
+    if not winners or len(winners) == len(rows):
+        return []
+    sentences = [_opening(snapshot, winners)]
+    rated = [(row, row.rated) for row in rows if row.rated is not None]
+    best = max(rated, key=lambda pair: (not pair[1].is_newcomer) * pair[1].change, default=None)
+    if is_whole and best is not None and best[1].change > 0 and not best[1].is_newcomer:
+        who, after = _name(snapshot, best[0]), rating(snapshot, best[1].after)
+        words = _("%(who)s gained the most, %(change)s to %(rating)s.")
+        sentences.append(tell(words, who=who, change=signed(best[1].change), rating=after))
+    played = [(row, one.performance) for row, one in rated if one.performance is not None]
+    if is_whole and played:
+        row, performance = max(played, key=lambda pair: pair[1])
+        if row not in winners:
+            words = _("The best performance was that of %(who)s, %(rating)s.")
+            sentences.append(tell(words, who=_name(snapshot, row), rating=points(performance)))
+    return sentences
+
+
+def _opening(snapshot: SeriesSnapshot, winners: Sequence[TableRow]) -> SafeString:
+    score, first = winners[0].score, _name(snapshot, winners[0])
+    if len(winners) == 1:
+        if score.walkovers:  # some of the points are not from games
+            words = _("%(who)s won with %(points)s points.")
+        elif not score.losses and score.games >= LEAST_GAMES:
+            words = _("%(who)s won with %(points)s points from %(number)s games, without a loss.")
+        else:
+            words = ngettext(
+                "%(who)s won with %(points)s points from %(number)s game.",
+                "%(who)s won with %(points)s points from %(number)s games.",
+                score.games,
+            )
+        return tell(words, who=first, points=score.shown_points, number=points(score.games))
+    second, more = _name(snapshot, winners[1]), len(winners) - 2
+    if not more:
+        words = _("%(first)s and %(second)s shared first place with %(points)s points each.")
+        return tell(words, first=first, second=second, points=score.shown_points)
+    words = ngettext(
+        "%(first)s, %(second)s and %(number)s other shared first place.",
+        "%(first)s, %(second)s and %(number)s others shared first place.",
+        more,
+    )
+    return tell(words, first=first, second=second, number=points(more))
+
+
+def _name(snapshot: SeriesSnapshot, row: TableRow) -> SafeString | str:
+    if row.player is None:
+        return "–"
+    address = f"{row.player.get_absolute_url()}?series={snapshot.series.slug}"
+    return format_html('<bdi><a href="{}">{}</a></bdi>', address, first_name(row.player))
