@@ -31,6 +31,11 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[1]
 SCRIPT = ROOT / "scripts" / "services.sh"
 FOLDER = "PODIUM_TEST_FOLDER"  # set: the services are up, this is a worker process of pytest-xdist
+#: Nothing here runs on a second database; each of several processes would take seconds to import and collect it.
+ONE_DATABASE = (
+    "tests/attacks/", "tests/browser/", "tests/contests/formats/test_damaged_files.py", "tests/oracle/",
+    "tests/properties/", "tests/ratings/display/", "tests/ratings/systems/", "tests/api/test_schema_requests.py",
+)  # fmt: skip
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -106,7 +111,16 @@ def pytest_report_header() -> str:
     return "podium: on SQLite and files " + os.environ.get("PODIUM_TEST_FALLBACK", "").removeprefix("error: ")
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    name = f"{collection_path.relative_to(ROOT).as_posix()}{'/' * collection_path.is_dir()}"
+    return True if config.option.database_only and name in ONE_DATABASE else None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        is_left_out = item.nodeid.startswith(ONE_DATABASE) and not item.nodeid.startswith("tests/browser/")
+        if is_left_out and _uses_database(item) and not item.get_closest_marker("one_database"):
+            raise pytest.UsageError(f"{item.nodeid} uses a database: mark it one_database, or move it")
     elsewhere = "sqlite_only" if on_postgresql() else "postgres_only"
     kept = [item for item in items if item.get_closest_marker(elsewhere) is None]
     if config.option.database_only:

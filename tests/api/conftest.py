@@ -5,11 +5,6 @@ from django.test import Client
 from rest_framework.throttling import SimpleRateThrottle
 
 
-def pytest_ignore_collect(collection_path, config):
-    """Leave out the made-up requests on the second database: no query of them depends on it."""
-    return True if config.option.database_only and collection_path.name == "test_schema_requests.py" else None
-
-
 @pytest.fixture(autouse=True)
 def _unlimited(monkeypatch):
     """Remove the rate limit; the test of the limit sets its own."""

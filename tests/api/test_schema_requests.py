@@ -1,7 +1,7 @@
 """
 Requests that are made up from the description of the REST interface: each response matches the description.
 
-Making them up takes seconds even where no test of them runs, so tests/api/conftest.py leaves this file out on SQLite.
+Making them up takes seconds even where no test of them runs, so tests/services.py leaves this file out on SQLite.
 """
 
 import pytest
@@ -49,6 +49,7 @@ def cup(one_connection):
     rate(series)
 
 
+@pytest.mark.one_database
 @schema.parametrize()
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 def test_every_response_matches_the_description(case, cup):
