@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models.signals import m2m_changed, post_delete, post_migrate, post_save, pre_delete
 from django.dispatch import receiver
 
+from contests.matching import known_words
 from contests.matching.name_index import index_if_empty, index_players
 from contests.models import Community, Membership, Player, PlayerAlias, Series
 from contests.models.player import names_changed
@@ -52,6 +53,8 @@ def _index_after_update(apps: Apps | None = None, **_others: Any) -> None:
     # There are no apps when a database was flushed, and no index after a migration to an earlier state.
     if apps is not None and any(model._meta.model_name == "playerword" for model in apps.get_models()):
         index_if_empty()
+    if apps is not None and any(model._meta.model_name == "knownword" for model in apps.get_models()):
+        known_words.prepare()
 
 
 @receiver(pre_delete, sender=settings.AUTH_USER_MODEL)

@@ -205,11 +205,11 @@ def ids_with_words(words: Sequence[str], among: QuerySet[Player], most: int) -> 
         for word in alternative:
             if word != driver:
                 rows = rows.filter(Exists(beginning(word).filter(player=OuterRef("player_id"))))
-        found += _first_among(rows, among, most)
+        found += first_among(rows, among, most)
     return list(dict.fromkeys(found))
 
 
-def _first_among(rows: QuerySet[PlayerWord], among: QuerySet[Player], most: int) -> list[int]:
+def first_among(rows: QuerySet[PlayerWord], among: QuerySet[Player], most: int) -> list[int]:
     """
     Return the first ids of players among these who have one of the words, or whom someone with one was merged into.
 

@@ -13,7 +13,7 @@ from contests.models.contest import (
     UploadState,
 )
 from contests.models.invitation import Invitation
-from contests.models.player import Player, PlayerAlias, PlayerKey, PlayerMerge, PlayerNearKey, PlayerWord
+from contests.models.player import KnownWord, Player, PlayerAlias, PlayerKey, PlayerMerge, PlayerNearKey, PlayerWord
 
 __all__ = [
     "AuditChain",
@@ -23,6 +23,7 @@ __all__ = [
     "Contest",
     "ContestState",
     "Invitation",
+    "KnownWord",
     "Licence",
     "Membership",
     "Player",

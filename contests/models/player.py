@@ -224,3 +224,19 @@ class PlayerNearKey(models.Model):
 
     def __str__(self) -> str:
         return str(self.key)
+
+
+class KnownWord(models.Model):
+    """
+    A word of players' names, usually once, so that few rows are similar to a misspelt word (`matching.known_words`).
+
+    Only triggers on the table of players' words write these rows.
+    """
+
+    word = models.CharField(max_length=LONGEST_WORD)
+
+    class Meta:
+        indexes = [models.Index(fields=["word"], name="known_word")]
+
+    def __str__(self) -> str:
+        return self.word

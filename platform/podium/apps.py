@@ -18,3 +18,4 @@ class PodiumConfig(AppConfig):
         register(checks.check_servers, Tags.caches, deploy=True)
         # Not tagged as a database check: those run only if the command line names a database.
         register(checks.check_database, "servers", deploy=True)
+        register(checks.check_search, "servers", deploy=True)

@@ -8,6 +8,7 @@ from django.core import checks
 from django.db import connection
 from django.db.utils import Error as DatabaseError
 
+from contests.matching import known_words
 from podium import env, folders, health
 
 if TYPE_CHECKING:
@@ -56,6 +57,17 @@ def check_servers(app_configs: Sequence[AppConfig] | None, **options: Any) -> li
         *(checks.Error(f"{text}.", hint=hint, id="podium.E002") for text in found.problems),
         *(checks.Warning(f"{text}.", hint=hint, id="podium.W004") for text in found.warnings),
     ]
+
+
+def check_search(app_configs: Sequence[AppConfig] | None, **options: Any) -> list[checks.CheckMessage]:
+    """Find a database without an index of trigrams, which the search for misspelt names needs."""
+    try:
+        if known_words.is_available():
+            return []
+    except DatabaseError:
+        return []  # `check_database` tells.
+    hint = "Run manage.py migrate. If it may not create the index, docs/operations.md says what to do."
+    return [checks.Info("The search does not find misspelt names.", hint=hint, id="podium.I001")]
 
 
 def check_database(app_configs: Sequence[AppConfig] | None, **options: Any) -> list[checks.CheckMessage]:

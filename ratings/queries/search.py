@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from django.db import connection
 from django.db.models import Q
 
 from contests.handles import lookup_key, query_words, search_words
+from contests.matching.known_words import allowed_edits, edits, players_with_similar_words
 from contests.matching.name_index import has_words, ids_with_words, is_whole_name
 from contests.models import Player, PlayerAlias, Series
 from contests.queries.names import find_visible_player, merged_handles, visible_aliases
@@ -19,7 +20,7 @@ from ratings.models import Rating
 from ratings.queries.top_players import top_players, top_players_of_site
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from django.contrib.auth.models import AnonymousUser, User
     from django.db.models import QuerySet
@@ -42,6 +43,8 @@ CANDIDATES = 500
 LETTERS_INSIDE = 3
 #: For this, the newest players are searched in addition to the top players of the leaderboards.
 NEWEST_PLAYERS = 10_000
+#: Misspelt names are only searched if fewer players than this match as typed.
+FEW_MATCHES = 2
 #: The greatest number of players with exactly the same handle, in different communities, that a search lists first.
 MOST_NAMESAKES = 8
 #: Separators between the words of a handle or name.
@@ -119,20 +122,41 @@ def _with_similar_beginning(key: str, players: QuerySet[Player]) -> QuerySet[Pla
     return players.none()
 
 
+class Found(NamedTuple):
+    """
+    The players who match a text, best match first.
+
+    former
+        The former handles that matched, by player id.
+    similar
+        The ids of players whose names only resemble the text.
+    """
+
+    players: list[Player]
+    former: dict[int, str]
+    similar: frozenset[int] = frozenset()
+
+    @property
+    def has_only_similar(self) -> bool:
+        """Whether no name matches the text as it was typed."""
+        return bool(self.players) and all(player.pk in self.similar for player in self.players)
+
+
 def find_players(
     text: str, most: int, user: User | AnonymousUser, series: Series | None = None, *, community: str = ""
-) -> tuple[list[Player], dict[int, str]]:
+) -> Found:
     """
-    Return the players who match a text, best match first, and the former handles that matched, by player id.
+    Return the players who match a text, best match first.
 
     Players are those of the community of the series, of the given community, or those that site-wide lists show.
     The order is: the player with exactly this current or former handle (in a series, only if rated in it); players
     whose handle or name consists of words that begin with those of the text, complete names and the best known first;
-    players whose former handles match; players who have the text inside words of their handle or name.
+    players whose former handles match; players who have the text inside words of their handle or name. If there are
+    only few, players whose names are similar follow, those with the fewest edits and then the best known first.
     """
     asked = _Asked(lookup_key(text), query_words(text))
     if not asked.key:
-        return [], {}
+        return Found([], {})
     largest = top_players
     if series is not None:
         ranked = visible_series(user).filter(pk=series.pk)
@@ -143,7 +167,8 @@ def find_players(
     else:
         ranked, visible, largest = listed_series(user), listed_players(user), top_players_of_site
     exact = players_called(text, visible, user)
-    ids = _candidates(asked, largest(ranked), visible, most)
+    pool = largest(ranked)
+    ids = _candidates(asked, pool, visible, most)
     for player in reversed(exact):
         ids = _with_exact(player.pk, ids, series, most)
     found = visible.in_bulk(ids[: 3 * most])
@@ -154,7 +179,10 @@ def find_players(
     listed = _in_order(listed, former, asked.words, exact)[:most]
     if len(listed) < most and len(asked.key) >= LETTERS_INSIDE:
         listed += _containing(asked.key, visible, listed, most)
-    return listed, former
+    is_named = len(asked.words) > 1 and any(is_whole_name(asked.words, one.handle, one.name) for one in listed)
+    similar = [] if is_named or len(listed) >= FEW_MATCHES else _similar(asked, pool, visible, listed, most)
+    former |= _former_like(asked, similar, user)
+    return Found(listed + similar, former, frozenset(player.pk for player in similar))
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +206,14 @@ class _Asked:
     def is_handle(self, handle: str) -> bool:
         """Return whether a former handle begins with the text."""
         return has_words(self.words, handle) if self.words else lookup_key(handle).startswith(self.key)
+
+    def is_like(self, handle: str, name: str = "") -> bool:
+        """Return whether each word of the text is similar to a word of the handle or name, or all of them to one."""
+        own = search_words(handle, name)
+        return any(
+            all(any(edits(word, other) <= allowed_edits(word) for other in own) for word in words)
+            for words in (self.words, ["".join(self.words)])
+        )
 
 
 def _candidates(asked: _Asked, pool: TopPlayers, visible: QuerySet[Player], most: int) -> list[int]:
@@ -224,15 +260,38 @@ def _in_order(listed: list[Player], former: dict[int, str], words: list[str], ex
 
 def _former(asked: _Asked, players: list[Player], user: User | AnonymousUser) -> dict[int, str]:
     """Return aliases and handles of merged players that begin with the text, by player id."""
-    ids = [player.pk for player in players]
+    return _first_names([player.pk for player in players], asked.is_handle, user)
+
+
+def _first_names(ids: list[int], matches: Callable[[str], bool], user: User | AnonymousUser) -> dict[int, str]:
+    """Return the first alias or merged player's handle of each player that matches, by player id."""
     found: dict[int, str] = {}
     if not ids:
         return found
     named = visible_aliases(user).filter(player__in=ids).order_by("handle_key").values_list("player", "handle")
     for pk, handle in [*named, *merged_handles(ids, user)]:
-        if asked.is_handle(handle):
+        if matches(handle):
             found.setdefault(pk, handle)
     return found
+
+
+def _similar(
+    asked: _Asked, pool: TopPlayers, visible: QuerySet[Player], listed: list[Player], most: int
+) -> list[Player]:
+    """Return other players whose names are similar to the text: the fewest edits first, then the best known."""
+    found = players_with_similar_words(asked.words, visible, CANDIDATES) if asked.words else {}
+    for player in listed:
+        found.pop(player.pk, None)
+    known = pool.known(list(found)) if found else {}
+    ids = sorted(found, key=lambda pk: (found[pk], -known.get(pk, 0.0), pk))[: most - len(listed)]
+    players = visible.in_bulk(ids)
+    return [players[pk] for pk in ids if pk in players]
+
+
+def _former_like(asked: _Asked, players: list[Player], user: User | AnonymousUser) -> dict[int, str]:
+    """Return aliases and handles of merged players that resemble the text better than the players' own names."""
+    ids = [player.pk for player in players if not asked.is_like(player.handle, player.name)]
+    return _first_names(ids, asked.is_like, user)
 
 
 def _containing(key: str, visible: QuerySet[Player], listed: list[Player], most: int) -> list[Player]:
@@ -258,8 +317,8 @@ def likely_players(handle: str, most: int, user: User | AnonymousUser, community
         return []
     longest = max(_BETWEEN.split(key), key=len) or key
     alike = nearest_players(handle, visible_players(user).filter(community=community), most)
-    containing, __ = find_players(longest[: max(3, len(longest) * 2 // 3)], most, user, community=community)
-    candidates = {player.pk: player for player in (*alike, *containing)}
+    containing = find_players(longest[: max(3, len(longest) * 2 // 3)], most, user, community=community)
+    candidates = {player.pk: player for player in (*alike, *containing.players)}
     return sorted(candidates.values(), key=lambda player: -_likeness(key, player))[:most]
 
 

@@ -42,5 +42,5 @@ def test_the_largest_of_many_series_are_the_largest_of_all(monkeypatch):
     assert [run.series.slug for run in top_players_of_site(listed).runs] == expected == ["large", "middle"]
     Series.objects.filter(slug="large").update(is_public=False, is_listed=False)
     assert [run.series.slug for run in top_players_of_site(listed).runs] == ["middle"], "hidden at once"
-    found, _ = find_players("large", 5, AnonymousUser())
+    found = find_players("large", 5, AnonymousUser()).players
     assert found == []

@@ -71,11 +71,15 @@ def community_players(request: HttpRequest, community: str) -> HttpResponse:
 
 
 def _found(request: HttpRequest, community: Community, text: str) -> dict[str, Any]:
-    players, aliases = find_players(text, MOST + 1, request.user, community=community.pk)
+    found = find_players(text, MOST + 1, request.user, community=community.pk)
+    players = found.players
     known = visible_players(request.user).filter(community=community)
-    rows, snapshots = found_players(players[:MOST], visible_series(request.user), aliases)
+    rows, snapshots = found_players(players[:MOST], visible_series(request.user), found.former)
     near = [] if players else nearest_players(text, known)
-    return {"rows": rows, "snapshots": snapshots, "near": near, "has_more": len(players) > MOST}
+    return {
+        "rows": rows, "snapshots": snapshots, "near": near, "has_more": len(players) > MOST,
+        "has_only_similar": found.has_only_similar,
+    }  # fmt: skip
 
 
 def logo(request: HttpRequest, community: str, digest: str, size: int) -> HttpResponse:

@@ -11,7 +11,8 @@ contests come first. `community` (optional) limits players to a community. The r
      "announcement": "3 suggestions",
      "label": "Suggestions",
      "items": [{"kind": "player", "text": "tourist", "name": "Gennady Korotkevich", "url": "/c/main/players/tourist/",
-                "rating": 3979, "series": "Codeforces", "alias": "", "country": "BY",
+                "first": "Gennady Korotkevich", "second": "tourist", "rating": 3979, "series": "Codeforces",
+                "line": "5.0,51.0 295.0,5.0", "alias": "", "country": "BY", "flag": "/static/vendor/flags/by.svg",
                 "community": "",
                 "tier": {"name": "Nova", "symbol": "★", "light": "#92654b", "dark": "#fee431"}},
                {"kind": "contest", "text": "Round 900", "url": "/contests/7/", "kind_name": "Contest",
@@ -19,13 +20,14 @@ contests come first. `community` (optional) limits players to a community. The r
                {"kind": "series", "text": "Codeforces", "url": "/c/main/series/codeforces/", "kind_name": "Series",
                 "note": "14,665 players"}]}
 
-There are at most eight items. `text` goes into the field. `alias` is the other handle that matched, or empty; `rating`
+There are at most eight items. `text` goes into the field; `first` and `second` are shown. `line` has the points of a
+small graph of the newest ratings, in a box of 300 by 56. `alias` is the other handle that matched, or empty; `rating`
 and `tier` are null for players without a rating, and `note` says so. `community` is the name of the player's community
 if the response has players of several, else empty. Players are in this order: handle equal to `q`,
 whole handle or name equal to it apart from case, accents and punctuation, words of the handle or name that begin with
-it (best known players first), former handles likewise, and handles or names that contain it. The order of words does
-not matter. `announcement` and `label` are for screen readers, in the page's language. The response depends on the
-cookie (private series, language) and may be cached for a minute.
+it (best known players first), former handles likewise, handles or names that contain it, and similar ones if there are
+few. The order of words does not matter. `announcement` and `label` are for screen readers, in the page's language. The
+response depends on the cookie (private series, language) and may be cached for a minute.
 """
 
 from __future__ import annotations
@@ -44,6 +46,10 @@ from contests.queries.visibility import listed_series, visible_series
 from ratings.models import Rating, Run
 from ratings.queries.search import find_contests, find_players, find_series
 from ratings.queries.snapshot import snapshots_of
+from ratings.queries.sparklines import newest_ratings
+from web.shared.drawings import sparkline
+from web.shared.flags import flag_address
+from web.shared.names import first_name, second_name
 from web.shared.tags import points
 
 if TYPE_CHECKING:
@@ -92,8 +98,8 @@ def _share_out(players: _Items, series: _Items, contests: _Items, key: str) -> _
 
 
 def _players(text: str, series: Series | None, user: User | AnonymousUser, community: str) -> _Items:
-    listed, aliases = find_players(text, MOST, user, series, community=community)
-    return _described(listed, aliases, series, user)
+    found = find_players(text, MOST, user, series, community=community)
+    return _described(found.players, found.former, series, user)
 
 
 def _described(
@@ -107,27 +113,31 @@ def _described(
         if series is None or kept is None or kept.series_id != series.pk:
             best[rating.player_id] = rating
     snapshots = snapshots_of({rating.series for rating in best.values()})
+    lines = newest_ratings((snapshots[rating.series_id], rating) for rating in best.values())
     slugs = {player.community_id for player in players}
     names = names_if_several(slugs) if len(slugs) > 1 else {}
     return [
-        _player_item(player, best.get(player.pk), snapshots, aliases.get(player.pk, ""))
-        | {"community": names.get(player.community_id, "")}
+        _player_item(player, best.get(player.pk), snapshots, lines)
+        | {"alias": aliases.get(player.pk, ""), "community": names.get(player.community_id, "")}
         for player in players
     ]
 
 
 def _player_item(
-    player: Player, rating: Rating | None, snapshots: dict[int, SeriesSnapshot], alias: str
+    player: Player, rating: Rating | None, snapshots: dict[int, SeriesSnapshot], lines: dict[int, list[int]]
 ) -> dict[str, Any]:
     item = {
         "kind": "player",
         "text": player.handle,
         "name": player.name,
+        "first": first_name(player),
+        "second": second_name(player),
         "country": player.country,
-        "alias": alias,
+        "flag": flag_address(player.country),
         "url": player.get_absolute_url(),
         "rating": None,
         "tier": None,
+        "line": "",
         "note": _("unrated"),
     }
     if rating is None:
@@ -138,6 +148,7 @@ def _player_item(
     return item | {
         "rating": number,
         "tier": {"name": tier.name, "symbol": tier.symbol, "light": tier.colour_light, "dark": tier.colour_dark},
+        "line": sparkline(lines.get(rating.pk, [])),
         "series": snapshot.series.name,
         "note": "",
     }

@@ -54,14 +54,16 @@ def search(request: HttpRequest) -> HttpResponse:
 
 def _found(request: HttpRequest, text: str) -> dict[str, Any]:
     visible, series = listed_players(request.user), listed_series(request.user)
-    players, aliases = find_players(text, PLAYERS + 1, request.user)
+    found = find_players(text, PLAYERS + 1, request.user)
+    players = found.players
     finalized = Contest.objects.finalized().listed_alone().filter(series__in=series)
     contests = list(find_contests(text, finalized).select_related("series")[: CONTESTS + 1])
     cards = series_cards(list(with_glance(find_series(text, series))[:SERIES]))
-    rows, snapshots = found_players(players[:PLAYERS], series, aliases)
+    rows, snapshots = found_players(players[:PLAYERS], series, found.former)
     return {
         "rows": rows,
         "more_players": len(players) > PLAYERS,
+        "has_only_similar": found.has_only_similar,
         "contests": contests[:CONTESTS],
         "more_contests": len(contests) > CONTESTS,
         "cards": cards,
@@ -76,10 +78,12 @@ def players_page(request: HttpRequest) -> HttpResponse:
     text = text_of(request, "q")
     with consistent_read():
         visible = listed_players(request.user)
-        players, aliases = find_players(text, MOST + 1, request.user) if text else ([], {})
+        found = find_players(text, MOST + 1, request.user)
+        players = found.players
         near = nearest_players(text, visible) if text and not players else []
-        rows, snapshots = found_players(players[:MOST], listed_series(request.user), aliases)
+        rows, snapshots = found_players(players[:MOST], listed_series(request.user), found.former)
     context = {
         "text": text, "rows": rows, "snapshots": snapshots, "near": near, "has_more": len(players) > MOST, "most": MOST,
+        "has_only_similar": found.has_only_similar,
     }  # fmt: skip
     return render(request, "search/players.html", context)

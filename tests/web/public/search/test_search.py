@@ -6,6 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from contests.matching import known_words
 from contests.models import PlayerAlias
 from contests.services.contests import delete_contest
 from tests.factories import make_contest, make_player, make_series, make_unrated_player, make_user, rate
@@ -42,23 +43,35 @@ def test_who_is_called_exactly_so_comes_first_and_old_handles_lead_on(client):
     assert searched(client, "q=annabel").links["zoe"] == "/c/main/players/zoe/"
 
 
-def test_where_nobody_is_found_the_nearest_handles_are_offered(client):
-    make_unrated_player("hamilton")
-    page = searched(client, "q=hamiltom")
-    assert "Nothing found" in page.text
-    assert "Did you mean one of these?" in page.text
-    assert page.links["hamilton"] == "/c/main/players/hamilton/"
+def test_without_an_index_of_trigrams_the_nearest_handles_are_offered(client, monkeypatch):
+    monkeypatch.setattr(known_words, "is_available", lambda: False)
+    cup = make_series("cup")
+    make_contest(cup, standings=[("max-verstappen", 1), ("verona", 2), ("hamilton", 3)])
+    rate(cup)
+    for typed, meant in (("hamiltom", "hamilton"), ("berstappen", "max-verstappen")):
+        page = searched(client, f"q={typed}")
+        assert "Nothing found" in page.text
+        offered = page.text[page.text.index("Did you mean one of these?") :].split()
+        assert offered[6] == meant
+        assert page.links[meant] == f"/c/main/players/{meant}/"
 
 
-@pytest.mark.parametrize("typed", ["verstapen", "berstappen", "max-berstappen"])
+@pytest.mark.parametrize("typed", ["verstapen", "berstappen", "Verstapen max"])
 def test_a_misspelt_word_within_a_handle_is_understood(client, typed):
     cup = make_series("cup")
+    make_player("max-verstappen", name="Max Verstappen", country="NL")
     make_contest(cup, standings=[("max-verstappen", 1), ("verona", 2), ("bertha", 3)])
+    make_contest(cup, standings=[("verona", 1), ("max-verstappen", 2)])
     rate(cup)
     page = searched(client, f"q={typed}")
-    offered = page.text[page.text.index("Did you mean") :].split()
-    assert offered[6] == "max-verstappen"
-    assert page.links["max-verstappen"] == "/c/main/players/max-verstappen/"
+    assert "These names are similar." in page.text
+    player, _, rating = page.tables[0][1]
+    assert "Max Verstappen" in player
+    assert "max-verstappen" not in player, "the handle says nothing more"
+    assert "Cup" in rating.title()
+    content = client.get(f"/search/?q={typed}").content.decode()
+    assert 'alt="Netherlands"' in content
+    assert "<polyline" in content
 
 
 def test_a_long_list_leads_to_the_longer_one(client):

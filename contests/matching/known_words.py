@@ -1,0 +1,173 @@
+"""
+The words of all players' names, each once, and the search for those that a misspelt word may mean.
+
+Triggers on the table of players' words keep the list in the transaction that changes a name. An index of trigrams finds
+the words that share groups of three letters with a misspelt one: PostgreSQL's `pg_trgm`, or FTS5 with its trigram
+tokenizer on SQLite. `prepare` creates it at the end of each `migrate`. If the database user may not create the
+extension, or if SQLite has no such tokenizer, there is no index, and the search finds no misspelt words.
+
+A word can be misspelt by one edit (a letter added, missing, changed, or swapped with its neighbour) from 4 letters on,
+by two from 6, and by three from 10. The beginning of a longer word counts as well, because people search while typing.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+import numpy as np
+from django.db import connection, transaction
+from django.db.models import Exists, OuterRef, Q
+from django.db.utils import DatabaseError
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from contests.matching.name_index import first_among
+from contests.models import PlayerWord
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from django.db.models import QuerySet
+
+    from contests.models import Player
+
+logger = logging.getLogger(__name__)
+
+#: The number of words of a query that may be misspelt, the longest ones.
+MISSPELT_WORDS = 3
+_WORDS, _NAMES, _FTS = "contests_knownword_trigrams", "contests_contest_name_trigrams", "contests_wordtrigrams"
+_TRIGGERS = {
+    f"{_FTS}_added": f"AFTER INSERT ON contests_knownword BEGIN INSERT INTO {_FTS} (rowid, word)"
+    " VALUES (NEW.id, ' ' || NEW.word || ' '); END",
+    f"{_FTS}_gone": f"AFTER DELETE ON contests_knownword BEGIN DELETE FROM {_FTS} WHERE rowid = OLD.id; END",
+}
+#: Databases (by name) known to have the index. One without it is asked again, since it may get the index at any time.
+_indexed: set[str] = set()
+
+
+def prepare() -> None:
+    """Create the indexes of trigrams, as far as the database allows; do nothing if they exist."""
+    _indexed.discard(str(connection.settings_dict["NAME"]))
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            for statement in _postgresql() if connection.vendor == "postgresql" else _sqlite():
+                cursor.execute(statement)
+    except DatabaseError as error:
+        first_line = str(error).strip().splitlines()[0]
+        logger.warning("Search will not find misspelt names, because there is no index of trigrams: %s", first_line)
+
+
+def is_available() -> bool:
+    """Whether the database has the index, without which the search finds no misspelt words."""
+    name = str(connection.settings_dict["NAME"])
+    if name not in _indexed:
+        with connection.cursor() as cursor:
+            if connection.vendor == "postgresql":
+                cursor.execute("SELECT 1 WHERE to_regclass(%s) IS NOT NULL", [_WORDS])
+            else:
+                cursor.execute("SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND name = %s", [f"{_FTS}_added"])
+            if cursor.fetchone() is not None:
+                _indexed.add(name)
+    return name in _indexed
+
+
+def _postgresql() -> list[str]:
+    return [
+        # Asking for an extension that exists needs no right, but asking to create one does.
+        "DO $$ BEGIN IF NOT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'pg_trgm') THEN"
+        " CREATE EXTENSION pg_trgm; END IF; END $$",
+        f"CREATE INDEX IF NOT EXISTS {_WORDS} ON contests_knownword USING gin (word gin_trgm_ops)",
+        # The expression that Django searches with `icontains`.
+        f"CREATE INDEX IF NOT EXISTS {_NAMES} ON contests_contest USING gin (UPPER(name::text) gin_trgm_ops)",
+    ]
+
+
+def _sqlite() -> list[str]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+        if set(_TRIGGERS) <= {name for (name,) in cursor.fetchall()}:
+            return []
+    # A space on each side, so that the first and last two letters count as well.
+    return [
+        f"DROP TABLE IF EXISTS {_FTS}",
+        *(f"DROP TRIGGER IF EXISTS {name}" for name in _TRIGGERS),
+        f"CREATE VIRTUAL TABLE {_FTS} USING fts5(word, tokenize='trigram', detail=none)",
+        f"INSERT INTO {_FTS} (rowid, word) SELECT id, ' ' || word || ' ' FROM contests_knownword",
+        *(f"CREATE TRIGGER {name} {body}" for name, body in _TRIGGERS.items()),
+    ]
+
+
+def allowed_edits(word: str) -> int:
+    """Return the number of edits by which a typed word may differ from the one that is meant."""
+    return 0 if len(word) < 4 else 1 if len(word) < 6 else 2 if len(word) < 10 else 3
+
+
+def edits(asked: str, known: str) -> int:
+    """Return the least number of edits between a typed word and a known word or its beginning."""
+    most = allowed_edits(asked)
+    ends = range(max(1, len(asked) - most), min(len(known), len(asked) + most) + 1)
+    return min((OSA.distance(asked, known[:end]) for end in ends), default=len(asked))
+
+
+def similar_words(asked: str) -> dict[str, int]:
+    """
+    Return the known words that a typed word may mean, and by how many edits each differs; one query.
+
+    The words of all players count, hidden ones too, so the result is only for queries that ask who may be seen. It has
+    no limit, because hidden words would push out others.
+    """
+    most = allowed_edits(asked)
+    if not most:
+        return {}
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("SELECT word FROM contests_knownword WHERE word %% %s", [asked])
+        else:
+            # Without the trigram of the first letter alone, which a tenth of all words may have.
+            padded = f" {asked} "
+            trigrams = " OR ".join(f'"{padded[i : i + 3]}"' for i in range(len(padded) - 2))
+            cursor.execute(
+                f"SELECT word FROM contests_knownword WHERE length(word) >= %s"
+                f" AND id IN (SELECT rowid FROM {_FTS} WHERE {_FTS} MATCH %s)",
+                [len(asked) - most, trigrams],
+            )
+        words = list({word for (word,) in cursor.fetchall()})
+    # A word whose beginning differs by d edits differs by about 2 d at most when it is cut to the same length.
+    apart = process.cdist([asked], [word[: len(asked)] for word in words], scorer=OSA.distance)[0]
+    found = {words[i]: edits(asked, words[i]) for i in np.flatnonzero(apart <= 2 * most + 1).tolist()}
+    return {word: count for word, count in found.items() if count <= most}
+
+
+def players_with_similar_words(words: Sequence[str], among: QuerySet[Player], most: int) -> dict[int, int]:
+    """
+    Return players whose names have words similar to all of these; if there are none, one similar to the joined words.
+
+    The values are the numbers of edits of the longest word. Merged players are replaced by the players they were merged
+    into. At least `most` players among these are returned if there are as many, those with the fewest edits first.
+    """
+    found: dict[int, int] = {}
+    if not is_available():
+        return found
+    alternatives = [list(words), ["".join(words)]][: min(len(words), 2)]
+    for alternative in alternatives:
+        if found:
+            break
+        longest = sorted(alternative, key=len, reverse=True)[:MISSPELT_WORDS]
+        meant = {word: similar_words(word) for word in longest}
+        for level in range(allowed_edits(longest[0]) + 1):
+            same = [word for word, count in meant[longest[0]].items() if count == level]
+            if len(found) < most and same:
+                rows = PlayerWord.objects.filter(word__in=same)
+                for word in alternative:
+                    if word != longest[0]:
+                        rows = rows.filter(Exists(_with(word, meant.get(word, {}))))
+                for pk in first_among(rows, among, most):
+                    found.setdefault(pk, level)
+    return found
+
+
+def _with(word: str, similar: dict[str, int]) -> QuerySet[PlayerWord]:
+    """Return the player's words that begin with a word or are similar to it."""
+    own = PlayerWord.objects.filter(player=OuterRef("player_id"))
+    return own.filter(Q(word__startswith=word) | Q(word__in=list(similar)))
