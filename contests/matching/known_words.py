@@ -34,8 +34,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: The number of words of a query that may be misspelt, the longest ones.
-MISSPELT_WORDS = 3
+#: The number of words of a query that may be misspelt, the longest ones, and the least letters of all but the longest:
+#: so many words are similar to a short one that looking them up takes longer than all the rest.
+MISSPELT_WORDS, LETTERS = 3, 6
 _WORDS, _NAMES, _FTS = "contests_knownword_trigrams", "contests_contest_name_trigrams", "contests_wordtrigrams"
 _TRIGGERS = {
     f"{_FTS}_added": f"AFTER INSERT ON contests_knownword BEGIN INSERT INTO {_FTS} (rowid, word)"
@@ -153,21 +154,24 @@ def players_with_similar_words(words: Sequence[str], among: QuerySet[Player], mo
     for alternative in alternatives:
         if found:
             break
-        longest = sorted(alternative, key=len, reverse=True)[:MISSPELT_WORDS]
-        meant = {word: similar_words(word) for word in longest}
-        for level in range(allowed_edits(longest[0]) + 1):
-            same = [word for word, count in meant[longest[0]].items() if count == level]
+        longest, *others = sorted(alternative, key=len, reverse=True)
+        similar = similar_words(longest)
+        named = [_named(word, may_be_misspelt=at < MISSPELT_WORDS) for at, word in enumerate(others, 1) if similar]
+        for level in range(allowed_edits(longest) + 1):
+            same = [word for word, count in similar.items() if count == level]
             if len(found) < most and same:
                 rows = PlayerWord.objects.filter(word__in=same)
-                for word in alternative:
-                    if word != longest[0]:
-                        rows = rows.filter(Exists(_with(word, meant.get(word, {}))))
+                for own in named:
+                    rows = rows.filter(Exists(own))
                 for pk in first_among(rows, among, most):
                     found.setdefault(pk, level)
     return found
 
 
-def _with(word: str, similar: dict[str, int]) -> QuerySet[PlayerWord]:
-    """Return the player's words that begin with a word or are similar to it."""
-    own = PlayerWord.objects.filter(player=OuterRef("player_id"))
-    return own.filter(Q(word__startswith=word) | Q(word__in=list(similar)))
+def _named(word: str, *, may_be_misspelt: bool) -> QuerySet[PlayerWord]:
+    """Return the words of a player of the outer query that begin with a word or, if it is long, are similar to it."""
+    condition = Q(word__startswith=word)
+    if may_be_misspelt and len(word) >= LETTERS:
+        similar = [one for one in similar_words(word) if not one.startswith(word)]
+        condition |= Q(word__in=similar)
+    return PlayerWord.objects.filter(condition, player=OuterRef("player_id"))

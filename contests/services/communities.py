@@ -27,6 +27,9 @@ _DESCRIPTION = ("name", "description", "visibility", "website", "accent", "licen
 #: The random end of the address of a private community: about 50 bits, of characters that nobody takes for another one.
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 ENDING_LENGTH = 10
+#: Words of names that are not written as an abbreviation, and those that begin with a small letter inside a name.
+_PARTICLES = frozenset({"a", "an", "and", "at", "by", "de", "der", "for", "in", "of", "on", "the", "to"})
+_SHORT_WORDS = _PARTICLES | {"cup", "day", "go", "new", "old", "one", "our", "pro", "red", "sea", "top", "two"}
 _ENDING = re.compile(rf"[{_LETTERS}]{{{ENDING_LENGTH}}}")
 
 
@@ -38,8 +41,18 @@ def default_community() -> Community:
 
 
 def name_of_slug(slug: str) -> str:
-    """Return a name for something that only has a slug so far: “harbour-club” becomes “Harbour Club”."""
-    return slug.replace("-", " ").replace("_", " ").title()
+    """
+    Return a name for something that only has a slug so far: “harbour-club” becomes “Harbour Club”, “imo” becomes “IMO”.
+
+    Short words, and words without vowels, are nearly always abbreviations.
+    """
+    first, *rest = re.split("[-_]+", slug.strip("-_"))
+    return " ".join([_written(first), *(word if word in _PARTICLES else _written(word) for word in rest)])
+
+
+def _written(word: str) -> str:
+    is_abbreviation = word not in _SHORT_WORDS and (len(word) <= 3 or not set(word) & set("aeiouy"))
+    return word.upper() if is_abbreviation else word.capitalize()
 
 
 @transaction.atomic

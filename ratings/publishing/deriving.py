@@ -17,7 +17,19 @@ from django.utils import timezone
 
 from contests.models import Series
 from ratings.database import consistent_read
-from ratings.derived import accuracy, draws, fields, leagues, movement, movers, pack, previous_run, records, season
+from ratings.derived import (
+    accuracy,
+    draws,
+    fields,
+    leagues,
+    movement,
+    movers,
+    pack,
+    previous_run,
+    records,
+    season,
+    top_histories,
+)
 from ratings.models import Derived, Lease, Run, Scheme, Work
 from ratings.publishing.leases import ATTEMPTS, lease, series_to_rate
 from ratings.publishing.queue import notify
@@ -34,7 +46,7 @@ logger = logging.getLogger(__name__)
 
 def derivations() -> tuple[Derivation, ...]:
     """Return all kinds of derived numbers in the order in which they are computed: the quick ones first."""
-    modules = (previous_run, movers, movement, fields, records, leagues, season, draws, accuracy)
+    modules = (previous_run, movers, top_histories, movement, fields, records, leagues, season, draws, accuracy)
     return tuple(module.DERIVATION for module in modules)
 
 

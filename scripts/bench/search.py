@@ -92,6 +92,7 @@ def fill(players: int, contests: int) -> None:
     from contests.matching.name_index import add_players
     from contests.models import Player, Series
     from contests.services.communities import default_community
+    from ratings.display import DEFAULT_MAPPING
     from ratings.models import Run, RunState, Scheme
 
     community = default_community()
@@ -115,7 +116,7 @@ def fill(players: int, contests: int) -> None:
         cursor.execute("UPDATE ratings_rating SET score = 2600, contest_count = 300 WHERE player_id > %s",
                        [len(named) - len(NAMED)])  # fmt: skip
         cursor.execute("VACUUM ANALYZE")
-    scheme = Scheme.objects.create(series=series, version=1, system="elo")
+    scheme = Scheme.objects.create(series=series, version=1, system="elo", display={"mapping": DEFAULT_MAPPING})
     Run.objects.create(
         series=series, number=1, scheme=scheme, state=RunState.PUBLISHED, published_at=now, cause="bench",
         player_count=len(named), contest_count=500,

@@ -25,6 +25,7 @@ from ratings.display import conservative_factor, percentages
 from ratings.display.leagues import PROVISIONAL
 from ratings.queries import filters as filtering
 from ratings.queries.matchmaking import is_of_games
+from ratings.queries.origins import offered_by
 from ratings.queries.rows import newcomer_belief
 from web.shared.drawings import LINE_HEIGHT, LINE_WIDTH, sparkline
 from web.shared.flags import flag
@@ -362,6 +363,12 @@ def span(days: float) -> str:
 def percent_of(part: float, whole: float) -> str:
     """Write a part of a whole in whole percent."""
     return localized(percentages.percentage(percentages.percent_of(part, whole), 0))
+
+
+@register.filter
+def has_origins(snapshot: SeriesSnapshot) -> bool:
+    """Whether any rated player has a country or an affiliation, so that there are tables of these."""
+    return any(offered_by(snapshot))
 
 
 @register.simple_tag

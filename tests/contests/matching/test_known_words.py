@@ -57,7 +57,7 @@ def test_misspelt_names_are_found_however_they_are_spelt():
     for typed in ("hamiltn", "hamitlon", "HAMILTÔNN", "luis hamilton", "lewis hamiltno", "lewishamiltn"):
         assert found(typed) == ["lewis-hamilton"], typed
     assert found("shumaher") == found("micheal shumacher") == ["mschumacher"]
-    assert found("lukasc") == found("zolti lukasz") == ["Łukasz"]
+    assert found("lukasc") == found("zolty lukasc") == ["Łukasz"]
     for typed in ("hemlock", "ann", "x", "luis schumacher", "anything else"):
         assert found(typed) == [], typed
     for typed in ("'); DROP TABLE x", '"hamlet" OR *', "%hemiltan", "NEAR(", "\x00hamiltn"):

@@ -29,6 +29,7 @@ from ratings.queries.origins import UNKNOWN_COUNTRY
 from ratings.queries.rows import leaders
 from ratings.queries.search import nearest_players, player_of
 from ratings.queries.snapshot import snapshot_of, wait_state
+from ratings.queries.sparklines import newest_ratings
 from web.shared.leagues import leagues_in_rows
 from web.shared.params import cut, filters_of, page_of, series_at, text_of, whole_number
 
@@ -249,6 +250,8 @@ class BoardRow:
         Whether the player is the first of that group.
     is_marked
         Whether the row is highlighted because it was looked up.
+    line
+        The newest displayed ratings, oldest first.
     """
 
     leader: Leader
@@ -259,6 +262,7 @@ class BoardRow:
     group: int
     begins_group: bool
     is_marked: bool
+    line: Sequence[int] = ()
 
 
 def board_rows(snapshot: SeriesSnapshot, rows: Ints, among: Ints, marked: Sequence[int]) -> list[BoardRow]:
@@ -274,6 +278,7 @@ def board_rows(snapshot: SeriesSnapshot, rows: Ints, among: Ints, marked: Sequen
     """
     index = snapshot.index
     found = {row.rating.player_id: row for row in leaders(snapshot, index.player_ids[rows])}
+    lines = newest_ratings((snapshot, row.rating) for row in found.values())
     # Equal scores share the rank of the first of them.
     within = np.searchsorted(-index.scores[among], -index.scores[rows], side="left") + 1
     climbed, gained, new = _since_previous_run(snapshot, rows)
@@ -290,7 +295,9 @@ def board_rows(snapshot: SeriesSnapshot, rows: Ints, among: Ints, marked: Sequen
     )
     players = index.player_ids[rows].tolist()
     return [
-        BoardRow(found[player], *numbers) for player, *numbers in zip(players, *columns, strict=True) if player in found
+        BoardRow(found[player], *numbers, line=lines.get(found[player].rating.pk, ()))
+        for player, *numbers in zip(players, *columns, strict=True)
+        if player in found
     ]
 
 

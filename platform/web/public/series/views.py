@@ -14,6 +14,7 @@ from ratings.database import consistent_read
 from ratings.queries.boards import active_in
 from ratings.queries.filters import best_listed
 from ratings.queries.snapshot import snapshot_of, wait_state
+from web.public.series.top_graph import top_graph
 from web.shared.overview import moves_of, news_of, series_cards, with_glance
 from web.shared.params import page_of, series_at
 from web.shared.regions import ACTIVE_DAYS
@@ -60,7 +61,7 @@ def series_page(request: HttpRequest, at: SeriesPath) -> HttpResponse:
 def _best(snapshot: SeriesSnapshot) -> dict[str, Any]:
     """Return the first rows of the leaderboard in its default view."""
     best, is_established = best_listed(snapshot, LEADERS_SHOWN)
-    return {"leaders": best, "is_established": is_established}
+    return {"leaders": best, "is_established": is_established, "graph": top_graph(snapshot, best)}
 
 
 def _contests(snapshot: SeriesSnapshot) -> dict[str, Any]:

@@ -49,10 +49,10 @@ def test_a_leaderboard_lists_established_and_active_players_by_default(client, c
 
 
 def test_a_toggle_in_the_address_shows_everyone_and_back(client, cup):
-    assert board(client).links["Everyone (14)"].endswith("?show=everyone")
+    assert board(client).links["Everyone 14"].endswith("?show=everyone")
     page = board(client, "?show=everyone")
     assert sorted(column(page, "Player")) == sorted(["old", "one", *REGULARS])
-    assert page.links["Established and active (12)"].endswith("?show=established")
+    assert page.links["Established 12"].endswith("?show=established")
     assert sorted(column(board(client, "?show=established"), "Player")) == REGULARS
 
 
@@ -74,7 +74,7 @@ def test_a_search_and_other_filters_look_at_everyone_unless_the_address_says_oth
     assert column(board(client, "?q=ol"), "Player") == ["old"]
     assert "No matches" in board(client, "?q=ol&show=established").text
     assert "one" in column(board(client, "?min=1"), "Player")
-    assert board(client, "?min=1").links["Established and active (12)"] == "?min=1&show=established"
+    assert board(client, "?min=1").links["Established 12"] == "?min=1&show=established"
 
 
 def test_a_player_who_is_not_in_the_default_list_is_found_among_everyone(client, cup):

@@ -28,7 +28,7 @@ def opened(client, **query):
     response = client.get("/c/main/series/cup/leaderboard/", query)
     content, page = response.content.decode(), Page(response)
     rows = re.findall(
-        r'<tr( class="is-marked" id="asked")?>.*?<th scope="row"[^>]*><bdi><a [^>]*>(.*?)</a>',
+        r'<tr( class="is-marked" id="asked")?>.*?<th scope="row"[^>]*>.*?<bdi [^>]*><a\s[^>]*>(.*?)</a>',
         content.split("</thead>")[-1],
         re.S,
     )

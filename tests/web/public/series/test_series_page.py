@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from contests.models import Player
 from ratings.models import RatingChange
 from ratings.publishing.deriving import derive_series
 from ratings.publishing.schemes import choose_scheme
@@ -22,6 +23,7 @@ def page_of(client):
 def test_a_series_leads_to_all_its_pages(client):
     series = make_series("cup")
     make_contest(series, players=3)
+    Player.objects.update(country="NO")
     rate(series)
     links = page_of(client).links
     tabs = ("Leaderboard", "Distribution", "Records", "Countries and affiliations", "Forecast")

@@ -1,0 +1,154 @@
+"""The graph of the best players' ratings on the page of a series, drawn by the server."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ratings.derived import derived
+from ratings.derived.top_histories import DERIVATION
+from web.shared.drawings import percent
+from web.shared.names import first_name
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from ratings.queries.rows import Leader
+    from ratings.queries.snapshot import SeriesSnapshot
+
+    Floats = NDArray[np.float64]
+
+#: The size of the drawing's own units; the page stretches it.
+WIDTH, HEIGHT = 1000, 400
+#: The least distance of two labels, and the free margin above and below the lines, as shares of the height.
+_LABEL_GAP, _MARGIN = 0.05, 0.04
+_LONGEST_LABEL = 17
+_MOST_YEARS, _MOST_LEVELS = 6, 5
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """
+    The line of one player, with its label at the right end.
+
+    number
+        Position from 1, which chooses the colour.
+    points
+        "x,y x,y …" in units of the drawing.
+    end, label
+        Heights at which the line ends and the label stands, as percentages.
+    """
+
+    number: int
+    name: str
+    rating: int
+    points: str
+    end: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class TopGraph:
+    """The lines, best player first; ticks are (position as a percentage, number)."""
+
+    lines: list[Line]
+    years: list[tuple[str, int]]
+    levels: list[tuple[str, int]]
+
+
+def top_graph(snapshot: SeriesSnapshot, leaders: Sequence[Leader]) -> TopGraph | None:
+    """Return the graph of the leaders whose histories were derived; None if no two contests give a line."""
+    content = derived(snapshot, DERIVATION)
+    if content is None:
+        return None
+    parts = np.cumsum(content["counts"])[:-1]
+    days = dict(zip(content["players"], np.split(content["days"], parts), strict=True))
+    ratings = dict(zip(content["players"], np.split(content["ratings"], parts), strict=True))
+    shown = [
+        (number, row, days[row.rating.player_id], ratings[row.rating.player_id])
+        for number, row in enumerate(leaders, start=1)
+        if len(days.get(row.rating.player_id, ())) > 1
+    ]
+    first = min((when[0] for *_, when, _ in shown), default=0.0)
+    last = max((when[-1] for *_, when, _ in shown), default=0.0)
+    if last <= first:
+        return None
+    every = np.concatenate([line for *_, line in shown])
+    low, high = _padded(float(every.min()), float(every.max()))
+    ends = [(high - row.points) / (high - low) for _, row, *_ in shown]
+    lines = [
+        Line(
+            number,
+            _cut(first_name(row.rating.player)),
+            row.points,
+            _points(WIDTH * (when - first) / (last - first), HEIGHT * (high - line) / (high - low)),
+            percent(end),
+            percent(label),
+        )
+        for (number, row, when, line), end, label in zip(shown, ends, spread(ends, _LABEL_GAP), strict=True)
+    ]
+    levels = [(percent((high - level) / (high - low)), level) for level in _round_numbers(low, high)]
+    return TopGraph(lines, _years(first, last), levels)
+
+
+def spread(heights: Sequence[float], gap: float) -> list[float]:
+    """
+    Return heights from 0 to 1, as close as possible to these, that are at least `gap` apart, in the same order.
+
+    Heights that overlap form a block around their mean, and blocks that overlap are joined. If there is no room for
+    all, they are evenly spread.
+    """
+    order = sorted(range(len(heights)), key=lambda at: heights[at])
+    gap = min(gap, 1 / max(1, len(heights) - 1))
+    # Blocks as (mean of the wishes for the first label, number of labels).
+    blocks: list[tuple[float, int]] = []
+    for at in order:
+        start, count = heights[at], 1
+        while blocks and start < blocks[-1][0] + gap * blocks[-1][1]:
+            before, number = blocks.pop()
+            start = (before * number + (start - gap * number) * count) / (number + count)
+            start, count = min(max(start, 0.0), 1 - gap * (number + count - 1)), number + count
+        blocks.append((start, count))
+    placed = [start + gap * at for start, count in blocks for at in range(count)]
+    found = [0.0] * len(heights)
+    for at, place in zip(order, placed, strict=True):
+        found[at] = place
+    return found
+
+
+def _padded(low: float, high: float) -> tuple[float, float]:
+    room = _MARGIN * max(high - low, 1.0)
+    return low - room, high + room
+
+
+def _points(x: Floats, y: Floats) -> str:
+    return " ".join(f"{a:.0f},{b:.0f}" for a, b in zip(x.tolist(), y.tolist(), strict=True))
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= _LONGEST_LABEL else f"{name[: _LONGEST_LABEL - 1].rstrip()}…"
+
+
+def _round_numbers(low: float, high: float) -> list[int]:
+    """Return a few multiples of 1, 2 or 5 times a power of ten within a range."""
+    size = 10 ** max(0, len(str(int(high - low))) - 2)
+    step = next(size * by for by in (1, 2, 5, 10, 20, 50, 100) if (high - low) / (size * by) <= _MOST_LEVELS)
+    return list(range(int(np.ceil(low / step)) * step, int(high) + 1, step))
+
+
+def _years(first: float, last: float) -> list[tuple[str, int]]:
+    """Return the starts of a few years between two days since 1970."""
+    years = range((_EPOCH + timedelta(days=first)).year + 1, (_EPOCH + timedelta(days=last)).year + 1)
+    step = next(by for by in (1, 2, 5, 10, 20, 50, 100, 1000) if len(years) / by <= _MOST_YEARS)
+    found = []
+    for year in years:
+        at = ((datetime(year, 1, 1, tzinfo=UTC) - _EPOCH).days - first) / (last - first)
+        if year % step == 0 and 0.04 < at < 0.96:
+            found.append((percent(at), year))
+    return found
