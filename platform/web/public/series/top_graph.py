@@ -85,7 +85,7 @@ def top_graph(snapshot: SeriesSnapshot, leaders: Sequence[Leader]) -> TopGraph |
     lines = [
         Line(
             number,
-            _cut(first_name(row.rating.player)),
+            _cut(first_name(row.rating.player, snapshot.series.community.names_first)),
             row.points,
             _points(WIDTH * (when - first) / (last - first), HEIGHT * (high - line) / (high - low)),
             percent(end),

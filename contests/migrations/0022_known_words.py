@@ -59,7 +59,7 @@ def drop_triggers(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("contests", "0019_listed_series_by_name")]
+    dependencies = [("contests", "0021_shares_and_handicaps")]
 
     operations = [
         migrations.CreateModel(

@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("ratings", "0009_default_display")]
+    dependencies = [("ratings", "0010_tier_colours")]
 
     operations = [
         migrations.AddIndex(
