@@ -148,7 +148,7 @@ def players_with_similar_words(words: Sequence[str], among: QuerySet[Player], mo
     into. At least `most` players among these are returned if there are as many, those with the fewest edits first.
     """
     found: dict[int, int] = {}
-    if not is_available():
+    if not allowed_edits("".join(words)) or not is_available():
         return found
     alternatives = [list(words), ["".join(words)]][: min(len(words), 2)]
     for alternative in alternatives:

@@ -262,7 +262,7 @@ class BoardRow:
     group: int
     begins_group: bool
     is_marked: bool
-    line: Sequence[int] = ()
+    line: Sequence[int]
 
 
 def board_rows(snapshot: SeriesSnapshot, rows: Ints, among: Ints, marked: Sequence[int]) -> list[BoardRow]:
@@ -284,6 +284,7 @@ def board_rows(snapshot: SeriesSnapshot, rows: Ints, among: Ints, marked: Sequen
     climbed, gained, new = _since_previous_run(snapshot, rows)
     board = board_of(snapshot)
     begins = np.isin(rows, board.group_starts).tolist()
+    players = index.player_ids[rows].tolist()
     columns = (
         within.tolist(),
         climbed,
@@ -292,12 +293,10 @@ def board_rows(snapshot: SeriesSnapshot, rows: Ints, among: Ints, marked: Sequen
         board.groups(rows).tolist(),
         begins,
         np.isin(rows, marked).tolist(),
+        [lines.get(found[player].rating.pk, ()) if player in found else () for player in players],
     )
-    players = index.player_ids[rows].tolist()
     return [
-        BoardRow(found[player], *numbers, line=lines.get(found[player].rating.pk, ()))
-        for player, *numbers in zip(players, *columns, strict=True)
-        if player in found
+        BoardRow(found[player], *numbers) for player, *numbers in zip(players, *columns, strict=True) if player in found
     ]
 
 
