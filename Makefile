@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 # Checks run before the steps that need them.
 .NOTPARALLEL:
-.PHONY: help install install-dev services port demo test test-postgres test-sqlite mutants lint format bench messages lock audit clean
+.PHONY: help install install-dev services port demo test test-postgres test-sqlite test-firefox mutants lint format bench messages lock audit clean
 
 PORT ?= 8000
 # One more than the number of cores: many tests wait for processes.
@@ -40,6 +40,9 @@ test-postgres: services .venv/.development
 
 test-sqlite: services .venv/.development
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist worksteal --sqlite --database-only -m "not browser" $(PYTEST_FLAGS)
+
+test-firefox: services .venv/.development  ## Run the browser tests in Firefox instead of Chromium
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist worksteal --sqlite --firefox -m browser $(PYTEST_FLAGS)
 
 # One process: they would share one SQLite file.
 mutants: .venv-mutants/.installed  ## Change the rating code in small ways and list changes that no test notices (MUTANTS='ratings.systems.algorithms.elo.*')

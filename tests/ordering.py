@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 #: A test that uses one of these starts processes and waits for them.
-STARTS_PROCESSES = {"chromium", "demo", "machine", "sites", "workers"}
+STARTS_PROCESSES = {"browser", "demo", "machine", "sites", "workers"}
 
 
 def long_first(items: Sequence[Any], processes: int) -> list[Any]:

@@ -42,6 +42,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("podium")
     group.addoption("--sqlite", action="store_true", help="run on SQLite and files instead of PostgreSQL and Redis")
     group.addoption("--database-only", action="store_true", help="tests that use a database; of pages, one case each")
+    group.addoption("--firefox", action="store_true", help="browser tests use Firefox instead of Chromium")
     group.addoption("--no-skips", action="store_true", help="a test that is skipped counts as failed")
 
 

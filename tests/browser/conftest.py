@@ -1,4 +1,4 @@
-"""A real Chromium on a real site: gunicorn, hashed static files, the strict content policy."""
+"""A real browser on a real site: gunicorn, hashed static files, the strict content policy."""
 
 from __future__ import annotations
 
@@ -14,34 +14,42 @@ from tests.browser.watching import Screen
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Playwright
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    left_out: list[pytest.Item] = []
     for item in items:
         if "tests/browser/" in item.nodeid:
             item.add_marker(pytest.mark.browser)
+            # Tests that drive the browser itself, not only its pages, use commands that only Chromium has.
+            if item.get_closest_marker("chromium_only") and item.config.getoption("firefox"):
+                left_out.append(item)
             item.add_marker(pytest.mark.django_db(transaction=True))
+    if left_out:
+        left_out[0].config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
 
 
 @pytest.fixture(scope="session")
-def chromiums(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Browser]]:
-    """A function that returns a Chromium which sees the fonts of one family alone, or those of this machine for ""."""
-    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if program is None:
-        pytest.fail("no Chromium; make test installs it, on Debian or Ubuntu: sudo apt-get install chromium")
+def browsers(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[..., Browser]]:
+    """A function that returns a browser which sees the fonts of one family alone, or those of this machine for ""."""
+    launch = _firefox if request.config.getoption("firefox") else _chromium
     from playwright.sync_api import sync_playwright
 
-    options = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"]
-    running: dict[str, Browser] = {}
+    running: dict[tuple[str, str], Browser] = {}
 
-    def with_fonts(family: str) -> Browser:
-        if family not in running:
-            while running:
-                running.popitem()[1].close()
+    def with_fonts(family: str, theme: str = "light") -> Browser:
+        # Chromium gives each window a theme of its own.
+        key = family, theme if launch is _firefox else ""
+        if key not in running:
+            for other in [key for key in running if key[0] != family]:
+                running.pop(other).close()
             fonts = only_font(family, tmp_path_factory.mktemp("fonts")) if family else {}
-            running[family] = playwright.chromium.launch(executable_path=program, args=options, env=os.environ | fonts)
-        return running[family]
+            running[key] = launch(playwright, theme, os.environ | fonts)
+        return running[key]
 
     with pytest.MonkeyPatch.context() as patch, sync_playwright() as playwright:
         # Playwright keeps an event loop in this thread, and Django would take the tests' own queries for asynchronous
@@ -52,25 +60,50 @@ def chromiums(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[st
             browser.close()
 
 
+def _chromium(playwright: Playwright, theme: str, environment: dict[str, str]) -> Browser:
+    options = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"]
+    return playwright.chromium.launch(
+        executable_path=_program("chromium", "google-chrome"), args=options, env=environment
+    )
+
+
+def _firefox(playwright: Playwright, theme: str, environment: dict[str, str]) -> Browser:
+    """Debian's own Firefox, driven by WebDriver BiDi."""
+    settings = {"layout.css.prefers-color-scheme.content-override": 0 if theme == "dark" else 1}
+    return playwright.firefox.launch(
+        executable_path=_program("firefox-esr", "firefox"),
+        channel="moz-firefox",
+        firefox_user_prefs=settings,
+        env=environment,
+    )
+
+
+def _program(*names: str) -> str:
+    """The path of the first of these programs that this machine has."""
+    for found in filter(None, map(shutil.which, names)):
+        return found
+    pytest.fail(f"no {names[0]}; make test installs it, on Debian or Ubuntu: sudo apt-get install {names[0]}")
+
+
 @pytest.fixture
 def fonts(request: pytest.FixtureRequest) -> str:
-    """The one family of fonts that Chromium sees where a test names one; otherwise it sees those of this machine."""
+    """The one family of fonts that the browser sees where a test names one; otherwise it sees those of this machine."""
     return str(getattr(request, "param", ""))
 
 
 @pytest.fixture
-def chromium(chromiums: Callable[[str], Browser], fonts: str) -> Browser:
-    """A Chromium, shared by tests: each opens windows with cookies of their own."""
-    return chromiums(fonts)
+def browser(browsers: Callable[..., Browser], fonts: str) -> Browser:
+    """A browser, shared by tests: each opens windows with cookies of their own."""
+    return browsers(fonts)
 
 
 @pytest.fixture
-def open_screen(chromium: Browser, site: str) -> Iterator[Callable[..., Screen]]:
+def open_screen(browsers: Callable[..., Browser], fonts: str, site: str) -> Iterator[Callable[..., Screen]]:
     """A function that opens a window on the site; what goes wrong in it without being asked for fails the test."""
     screens: list[Screen] = []
 
-    def open_one(**options: object) -> Screen:
-        screens.append(Screen(chromium, site, **options))
+    def open_one(*, theme: str = "light", **options: object) -> Screen:
+        screens.append(Screen(browsers(fonts, theme), site, theme=theme, **options))
         return screens[-1]
 
     yield open_one

@@ -44,9 +44,9 @@ def olga(transactional_db: None):
 
 
 @pytest.fixture
-def device(chromium: Browser, site: str) -> Iterator[Screen]:
+def device(browser: Browser, site: str) -> Iterator[Screen]:
     """A window with an authenticator, on a host name that passkeys can belong to."""
-    screen = Screen(chromium, site.replace("127.0.0.1", "localhost"))
+    screen = Screen(browser, site.replace("127.0.0.1", "localhost"))
     session = screen.context.new_cdp_session(screen.page)
     session.send("WebAuthn.enable")
     session.send("WebAuthn.addVirtualAuthenticator", {"options": DEVICE})
@@ -109,6 +109,7 @@ def test_an_app_and_its_recovery_codes(open_screen: Callable[..., Screen], olga)
     expect(page.locator("main")).to_contain_text("Authenticator app")
 
 
+@pytest.mark.chromium_only
 def test_a_passkey_replaces_name_password_and_code(device: Screen, olga):
     device.log_in("olga", PASSWORD)
     page = device.go(reverse("mfa_add_webauthn"))
@@ -122,6 +123,7 @@ def test_a_passkey_replaces_name_password_and_code(device: Screen, olga):
     expect(page.locator("main")).to_contain_text("Your username is olga.")
 
 
+@pytest.mark.chromium_only
 def test_a_passkey_as_second_step_and_as_confirmation(device: Screen, olga):
     device.log_in("olga", PASSWORD)
     page = device.go(reverse("mfa_add_webauthn"))
@@ -139,8 +141,9 @@ def test_a_passkey_as_second_step_and_as_confirmation(device: Screen, olga):
     expect(page.get_by_role("heading", level=1)).to_have_text("Set up an authenticator app")
 
 
-def test_a_passkey_that_fails_is_explained(chromium: Browser, site: str, olga):
-    screen = Screen(chromium, site.replace("127.0.0.1", "localhost"))
+@pytest.mark.chromium_only
+def test_a_passkey_that_fails_is_explained(browser: Browser, site: str, olga):
+    screen = Screen(browser, site.replace("127.0.0.1", "localhost"))
     session = screen.context.new_cdp_session(screen.page)
     session.send("WebAuthn.enable")
     session.send("WebAuthn.addVirtualAuthenticator", {"options": DEVICE | {"isUserVerified": False}})
@@ -161,6 +164,7 @@ def test_another_browser_is_signed_out(open_screen: Callable[..., Screen], olga)
     expect(second.go("/account/").get_by_role("heading", level=1)).to_have_text("Log in")
 
 
+@pytest.mark.chromium_only
 def test_an_invitation_asks_who_it_is_and_keeps_what_was_typed(open_screen: Callable[..., Screen], olga):
     screen = open_screen(java_script_enabled=False)
     screen.log_in("olga", PASSWORD)
@@ -193,9 +197,10 @@ OWN_PAGES = (
 )  # fmt: skip
 
 
+@pytest.mark.chromium_only
 @looks
-def test_pages_of_accounts(chromium: Browser, site: str, olga, theme, width):
-    screen = Screen(chromium, site.replace("127.0.0.1", "localhost"), theme=theme, width=width)
+def test_pages_of_accounts(browser: Browser, site: str, olga, theme, width):
+    screen = Screen(browser, site.replace("127.0.0.1", "localhost"), theme=theme, width=width)
     session = screen.context.new_cdp_session(screen.page)
     session.send("WebAuthn.enable")
     session.send("WebAuthn.addVirtualAuthenticator", {"options": DEVICE})

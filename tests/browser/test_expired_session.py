@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import pytest
 from django.contrib.sessions.models import Session
 from django.urls import reverse
 from playwright.sync_api import expect
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from tests.browser.watching import Screen
 
 
+@pytest.mark.chromium_only
 def test_a_form_is_filled_again_after_signing_in_and_saved_when_it_is_sent(
     open_screen: Callable[..., Screen], transactional_db: None
 ):

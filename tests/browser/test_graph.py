@@ -84,6 +84,7 @@ def test_arrow_keys_move_along_the_graph_and_say_where_they_are(player_page):
     assert player_page.evaluate("document.activeElement.tagName") == "CANVAS"
 
 
+@pytest.mark.chromium_only
 def test_the_graph_is_drawn_anew_for_another_theme_and_for_paper(player_page):
     def printed() -> str:
         player_page.evaluate("dispatchEvent(new Event('beforeprint'))")
@@ -111,6 +112,7 @@ def test_the_graph_is_drawn_anew_for_another_theme_and_for_paper(player_page):
     assert player_page.evaluate(background) != before
 
 
+@pytest.mark.chromium_only
 def test_histories_of_any_length_are_drawn_and_need_no_javascript(open_screen):
     make_career(1, handle="ann", series=make_series("short"))
     lengthen(make_career(2, handle="zoe", series=make_series("long")), 118, handle="zoe")

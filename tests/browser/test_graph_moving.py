@@ -140,6 +140,7 @@ def test_a_click_leads_to_the_row_also_on_another_page_of_the_table(screen: Scre
     assert page.locator(f"#contest-{oldest.pk}").inner_text().startswith("Round 1")
 
 
+@pytest.mark.chromium_only
 def test_fingers_move_the_graph_and_see_the_numbers_before_the_row(open_screen):
     lengthen(make_career(2), 40)
     screen = open_screen(width=360, height=800, has_touch=True)
@@ -179,6 +180,7 @@ def test_fingers_move_the_graph_and_see_the_numbers_before_the_row(open_screen):
     page.wait_for_url(re.compile(r"/c/main/players/ann/#contest-\d+$"))
 
 
+@pytest.mark.chromium_only
 def test_a_thousand_contests_move_smoothly_and_nothing_else_moves(open_screen):
     lengthen(make_career(2), 998)
     screen = open_screen()

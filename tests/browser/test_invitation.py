@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from django.urls import reverse
 from playwright.sync_api import expect
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from tests.browser.watching import Screen
 
 
+@pytest.mark.chromium_only
 def test_a_link_is_opened_with_and_without_scripts(open_screen: Callable[..., Screen], transactional_db: None):
     olga = make_user("olga")
     series = make_series("harbour-cup", organizer=olga)

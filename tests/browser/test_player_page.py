@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.community import build_site
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from tests.browser.watching import Screen
 
 
+@pytest.mark.chromium_only
 def test_the_history_is_sorted_and_filtered_without_scripts(open_screen):
     build_site()
     page = open_screen(java_script_enabled=False).go("/c/main/players/ann/?series=harbour-cup")

@@ -99,6 +99,7 @@ def test_a_click_goes_to_what_is_clicked(box):
     assert box.page.locator("h1").inner_text().startswith(chosen)
 
 
+@pytest.mark.chromium_only
 def test_a_tap_on_a_phone_does_too(open_screen: Callable[..., Screen]):
     build_site()
     screen = open_screen(width=360, height=700, has_touch=True, is_mobile=True)
@@ -161,6 +162,7 @@ def test_an_answer_that_comes_late_is_not_shown(screen: Screen):
     assert options_of(field) == before
 
 
+@pytest.mark.chromium_only
 def test_without_javascript_the_form_searches(open_screen: Callable[..., Screen]):
     build_site()
     page = open_screen(java_script_enabled=False).go("/contests/")
