@@ -70,7 +70,7 @@ def rows_of(page: Page, heading: str = "") -> list[str]:
 
 def rating_of(screen: Screen, handle: str) -> int:
     """The figure at the top of a player's page."""
-    text = screen.go(f"/c/main/players/{handle}/").locator(".figure-main dd").inner_text()
+    text = screen.go(f"/c/main/players/{handle}/").locator(".hero-rating strong").inner_text()
     found = re.search(r"\d[\d,]*", text)
     assert found, text
     return int(found.group().replace(",", ""))
