@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.careers import CHART, center, lengthen, make_career, open_graph, seen, width
+from tests.browser.careers import CHART, PICTURE, center, lengthen, make_career, open_graph, seen, width
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -106,11 +106,12 @@ def test_wheel_drag_keys_and_buttons_move_the_graph(screen: Screen):
     page.get_by_role("button", name="All", exact=True).click()
     page.get_by_role("button", name="Zoom in").click()
     assert width(page) == pytest.approx(502 / 1.6, rel=0.1)
-    page.get_by_role("button", name=re.compile("performance")).click()  # off at first, because there are many
-    for layer in ("± uncertainty", "performance"):
-        height = page.evaluate(f"{CHART}.scales.y.max - {CHART}.scales.y.min")
-        page.get_by_role("button", name=re.compile(layer)).click()
-        assert page.evaluate(f"{CHART}.scales.y.max - {CHART}.scales.y.min") < height, layer
+    for layer in ("performance", "± uncertainty"):
+        button, before = page.get_by_role("button", name=re.compile(layer)), page.evaluate(PICTURE)
+        # Performances are off at first, because there are many contests.
+        assert button.get_attribute("aria-pressed") == str(layer != "performance").lower()
+        button.click()
+        assert page.evaluate(PICTURE) != before, layer
 
 
 def test_a_click_leads_to_the_row_also_on_another_page_of_the_table(screen: Screen):

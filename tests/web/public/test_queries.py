@@ -33,7 +33,7 @@ PAGES = {
     "/c/main/series/{slug}/countries/": 13,
     "/contests/{contest}/": 15,
     "/contests/{contest}/?find=p0": 18,
-    "/c/main/players/p0/": 14,
+    "/c/main/players/p0/": 17,
     "/players/?q=p0": 15,
 }
 

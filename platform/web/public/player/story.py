@@ -188,7 +188,7 @@ def season_names(snapshot: SeriesSnapshot, rows: Sequence[HistoryRow]) -> Callab
 
 def _milestones(rows: Sequence[HistoryRow]) -> list[Milestone]:
     """Return what stands out in a history, the newest first."""
-    found = [Milestone("first", _("First contest"), rows[0])]
+    found = [Milestone("first", _("Debut"), rows[0])]
     podium = next((row for row in rows if _is_podium(row)), None)
     win = next((row for row in rows if _is_win(row)), None)
     if podium is not None and podium is not win:
