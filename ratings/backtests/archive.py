@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from contests.formats import ParsedContest
+    from ratings.systems import RatingSystem
 
 MAX_BYTES = 4 * 2**30
 
@@ -44,7 +45,23 @@ class Archive:
         for contest in self.contests:
             digest.update(np.array([contest.day, contest.weight, contest.perf_ceiling]).tobytes())
             digest.update(contest.players.tobytes() + contest.group.tobytes() + contest.entry.tobytes())
+            for name, column in ((b"play", contest.play), (b"handicap", contest.handicap)):
+                if column is not None:
+                    digest.update(name + column.tobytes())
         return digest.hexdigest()
+
+    def for_system(self, system: RatingSystem | type[RatingSystem]) -> list[Contest]:
+        """Return the contests as the site rates them: a system without partial play counts everyone in full."""
+        if system.rates_partial_play:
+            return self.contests
+        return [contest if contest.play is None else _in_full(contest) for contest in self.contests]
+
+
+def _in_full(contest: Contest) -> Contest:
+    return Contest(
+        contest.players, contest.ranks, contest.weight, contest.perf_ceiling, contest.day, contest.teams,
+        handicap=contest.handicap,
+    )  # fmt: skip
 
 
 class UnreadableFile(Exception):

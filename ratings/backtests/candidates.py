@@ -18,7 +18,7 @@ from kombu.exceptions import OperationalError
 
 from contests.errors import ContestError
 from ratings.backtests.archive import Archive, UnreadableFile, read_archive
-from ratings.systems import Scores
+from ratings.systems import SYSTEMS, Scores
 from ratings.systems.evaluate.calibration import Bin
 from ratings.systems.evaluate.tuning import Candidate, Evaluate, evaluate_candidate
 
@@ -41,7 +41,8 @@ def in_this_process(archive: Archive, tick: Tick) -> Evaluate:
     def evaluate(candidates: Sequence[Candidate]) -> list[Scores]:
         scores = []
         for candidate in candidates:
-            scores.append(evaluate_candidate(candidate, archive.contests, len(archive.handles)))
+            contests = archive.for_system(SYSTEMS[candidate.system])
+            scores.append(evaluate_candidate(candidate, contests, len(archive.handles)))
             tick()
         return scores
 
@@ -81,7 +82,8 @@ def evaluate_on_files(files: Sequence[str], digest: str, candidate: dict[str, An
     archive, own_digest = _remembered(tuple(files), stamps)
     if own_digest != digest:
         raise ContestError(f"{', '.join(files)} has other contests for the worker than for this command")
-    return asdict(evaluate_candidate(Candidate(**candidate), archive.contests, len(archive.handles)))
+    chosen = Candidate(**candidate)
+    return asdict(evaluate_candidate(chosen, archive.for_system(SYSTEMS[chosen.system]), len(archive.handles)))
 
 
 def scores_from(values: dict[str, Any]) -> Scores:
@@ -92,7 +94,7 @@ def scores_from(values: dict[str, Any]) -> Scores:
 
 def _evaluate_inherited(candidate: Candidate) -> Scores:
     archive = _inherited[0]
-    return evaluate_candidate(candidate, archive.contests, len(archive.handles))
+    return evaluate_candidate(candidate, archive.for_system(SYSTEMS[candidate.system]), len(archive.handles))
 
 
 # A worker evaluates one candidate after another on the same files, which take longer to read than to rate.

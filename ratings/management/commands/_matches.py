@@ -97,7 +97,9 @@ class MatchReport:
 
 def match_report(systems: list[RatingSystem], archive: Archive) -> list[MatchReport]:
     """Return the measures for matches of each system; each also predicts the challenge sets of the others."""
-    found = {system.name: predicted_matches(system, archive.contests, len(archive.handles)) for system in systems}
+    found = {
+        system.name: predicted_matches(system, archive.for_system(system), len(archive.handles)) for system in systems
+    }
     first = next(iter(found.values()))
     if not len(first):
         raise CommandError(f"--matches: there are no matches of 2 to {MOST_SIDES} sides in these files.")
@@ -178,7 +180,7 @@ def course_of(systems: list[RatingSystem], archive: Archive, player: int) -> lis
     """Return the player's ratings in each system."""
     courses = []
     for system in systems:
-        history = replay(system, archive.contests, len(archive.handles))
+        history = replay(system, archive.for_system(system), len(archive.handles))
         rows = np.flatnonzero(history.player == player)
         if not len(rows):
             raise CommandError(f"--player {archive.handles[player]}: has never met an opponent in these files.")

@@ -141,7 +141,7 @@ class _Result:
 
 def _result(system: RatingSystem, archive: Archive, groups: list[str] | None, min_contests: int, skip: int) -> _Result:
     with tqdm(
-        archive.contests, unit="contest", desc=system.name, disable=not sys.stderr.isatty(), leave=False
+        archive.for_system(system), unit="contest", desc=system.name, disable=not sys.stderr.isatty(), leave=False
     ) as contests:
         try:
             if groups is None:
