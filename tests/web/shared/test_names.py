@@ -1,0 +1,35 @@
+"""Which of a player's names pages show first."""
+
+import pytest
+
+from contests.models import Community
+from tests.factories import make_contest, make_player, rate
+from tests.pages import Page
+from web.shared.names import first_name, second_name
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_community_chooses_which_name_comes_first_and_pages_follow_at_once(client):
+    make_player("lewis-hamilton", name="Lewis Hamilton")
+    make_player("mv1", name="Max Verstappen")
+    contest = make_contest(standings=[("mv1", 1), ("lewis-hamilton", 2), ("unnamed", 3)])
+    rate(contest.series)
+    address = f"/contests/{contest.pk}/"
+    text = Page(client.get(address)).text
+    assert "Max Verstappen mv1" in text
+    assert "lewis-hamilton" not in text.split("Standings with rating changes")[0], "the same name in other letters"
+    community = Community.objects.get()
+    community.names_first = False
+    community.save()
+    text = Page(client.get(address)).text
+    assert "mv1 Max Verstappen" in text
+    assert "mv1" in Page(client.get("/")).text
+    assert "Max Verstappen" not in Page(client.get("/")).text
+
+
+def test_a_page_reads_the_choices_once(client, django_assert_max_num_queries):
+    players = [make_player(f"p{number}", name=f"Player {number}") for number in range(5)]
+    with django_assert_max_num_queries(1):
+        assert [first_name(player) for player in players] == [f"Player {number}" for number in range(5)]
+        assert [second_name(player) for player in players] == [f"p{number}" for number in range(5)]
