@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 from django.db import connection
-from django.db.models import Exists, OuterRef
 
 from contests.bulk import values_by_key
 from contests.handles import handle_key, printable
@@ -29,12 +28,12 @@ from contests.queries.visibility import players_known_to_organizers
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from collections.abc import Set as AbstractSet
+    from typing import Any
 
     from django.db.models import QuerySet
 
     from contests.formats import ParsedStanding
     from contests.matching.similarity import Forms
-    from contests.models.contest import StandingQuerySet
     from contests.models.player import PlayerQuerySet
 
     #: A known name, its similarity (0 to 99), and the reason in words.
@@ -48,6 +47,9 @@ MOST_ALIASES = 50_000
 PLAYERS_PER_LOOKUP = 60
 #: The greatest number of players with the same key to judge.
 SHARERS = 500
+#: Pairs of a new name and a known player that are compared in about a second.
+COMPARED_IN_A_SECOND = 50_000_000
+FEW_NAMES = 250
 #: The numbers of names looked up at once and of players read at once, which limit the memory.
 BLOCK, READ = 100, 5_000
 _CUT = "So many names are similar that Podium compared only the most distinctive ones."
@@ -106,9 +108,10 @@ def _known_players(
 ) -> tuple[list[KnownName], str]:
     """Return the names to compare with, those of the series first; and a warning if some were left out."""
     columns = ("pk", "handle", "name", "country")
-    own = list(among.filter(Exists(_in_series(series_id))).values_list(*columns)[: MOST_PLAYERS + 1])
-    others = among.filter(~Exists(_in_series(series_id))).order_by("-pk")
-    rest = list(others.values_list(*columns)[: max(0, MOST_PLAYERS + 1 - len(own))])
+    own = list(among.filter(pk__in=_ids_in_series(series_id)).values_list(*columns)[: MOST_PLAYERS + 1])
+    ids = {row[0] for row in own}
+    newest_of_all = among.order_by("-pk").values_list(*columns)[: MOST_PLAYERS + 1]
+    rest = [row for row in newest_of_all if row[0] not in ids][: max(0, MOST_PLAYERS + 1 - len(own))]
     is_cut = len(own) + len(rest) > MOST_PLAYERS
     known = [
         KnownName(player_id, handle, name, country, is_of_series=is_of_series)
@@ -130,7 +133,7 @@ def community_of(series_id: int) -> str:
 
 def players_of_series(series_id: int) -> PlayerQuerySet:
     """Return the players of the series' contests, including drafts but not deleted contests."""
-    return Player.objects.existing().filter(Exists(_in_series(series_id)))
+    return Player.objects.existing().filter(pk__in=_ids_in_series(series_id))
 
 
 def _looked_up(
@@ -208,9 +211,10 @@ def _of_series(player_ids: set[int], series_id: int) -> set[int]:
     return set(rows.values_list("player_id", flat=True)) if player_ids else set()
 
 
-def _in_series(series_id: int) -> StandingQuerySet:
-    rows = Standing.objects.filter(player=OuterRef("pk"), contest__series_id=series_id)
-    return rows.exclude(contest__state=ContestState.DELETED)
+def _ids_in_series(series_id: int) -> QuerySet[Standing, Any]:
+    """Return the players' ids as a subquery that does not depend on the player, so that databases run it once."""
+    rows = Standing.objects.filter(contest__series_id=series_id).exclude(contest__state=ContestState.DELETED)
+    return rows.order_by().values("player")
 
 
 #: The greatest number of suggestions for a row.
@@ -286,6 +290,15 @@ def match_players(standings: Sequence[ParsedStanding], *, series_id: int) -> Mat
     )
     matches.cut = cut
     return matches
+
+
+def takes_long(names: int, *, series_id: int) -> bool:
+    """Whether matching this many names, if most are new, may take over a second; few names never do."""
+    if names <= FEW_NAMES:
+        return False
+    most = COMPARED_IN_A_SECOND // names
+    known = Player.objects.filter(community__series=series_id).order_by()
+    return known.values("pk")[most : most + 1].exists()
 
 
 def close_names_warning(match: Match) -> str | None:

@@ -23,7 +23,7 @@ from contests.errors import ContestError
 from contests.formats import ParsedContest, Problem, Report
 from contests.handles import printable
 from contests.matching.lookalikes import lookalike_warning, lookalikes_in, posing_letters, posing_warning
-from contests.matching.players import PlayerCandidate, close_names_warning, likely_players, match_players
+from contests.matching.players import PlayerCandidate, close_names_warning, likely_players, match_players, takes_long
 from contests.models import Contest, Player
 from contests.providers import ratings_preview
 from contests.uploads.correcting import offered_rows
@@ -54,6 +54,7 @@ logger = logging.getLogger(__name__)
 #: A worker reviews files above these sizes; archives and workbooks hold several times as many bytes as they take.
 READ_AT_ONCE = 2 * 2**20
 PACKED_READ_AT_ONCE = 2**18
+_BYTES_PER_PACKED_LINE = 20
 #: A healthy worker reports more often than this.
 PATIENCE_SECONDS = 15
 _REPORT_SECONDS = 1.0
@@ -356,7 +357,9 @@ class Progress:
 def begin_review(staged: Staged) -> None:
     """Review a small file now; ask a worker to review a large one, or to compute a preview that takes long."""
     limit = PACKED_READ_AT_ONCE if staged.is_packed else READ_AT_ONCE
-    if staged.size > limit or review_staged(staged).lacks_preview:
+    lines = staged.lines or staged.size // _BYTES_PER_PACKED_LINE
+    is_long = staged.size > limit or takes_long(lines, series_id=staged.series_id)
+    if is_long or review_staged(staged).lacks_preview:
         ask_worker(staged)
 
 

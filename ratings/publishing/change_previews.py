@@ -44,7 +44,9 @@ TASK = "ratings.preview_change"
 #: How many rows of the contest's table a preview shows.
 ROWS_SHOWN = 200
 #: A worker computes previews that take longer than this, while the page shows the progress.
-AT_ONCE_SECONDS = 2.0
+AT_ONCE_SECONDS = 1.0
+#: Seconds for reading a result and its current change, which a run that only appends need not read.
+PER_RESULT_READ = 15e-6
 #: A running worker begins within a second; after this time the page says that none seems to be running.
 PATIENCE_SECONDS = 15
 _KEPT_SECONDS = 3600
@@ -177,7 +179,7 @@ def _seconds(description: ChangeDescription) -> float:
         contest = description.contest
         if contest is not None and contest.is_draft and not rated.filter(ends_at__gte=contest.ends_at).exists():
             results = 2 * contest.game_count if contest.is_event else contest.standing_count
-        seconds += estimate_seconds(series.pk, results, changes=0)
+        seconds += estimate_seconds(series.pk, results, changes=0) + PER_RESULT_READ * results
     return seconds
 
 

@@ -11,12 +11,13 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from contests.matching import players
 from contests.tasks import review_upload_task
 from contests.uploads import reviewing
 from contests.uploads.review import review_of
 from contests.uploads.reviewing import Progress, progress_of, work_on
 from contests.uploads.staging import discard_staged, read_choices, write_choices, write_progress
-from tests.factories import make_contest, rate
+from tests.factories import make_contest, make_player, rate
 from tests.pages import Page
 from tests.web.organize.forms import press, save, upload
 from web.shared import projected_rows as organize_rows
@@ -201,6 +202,14 @@ def test_of_two_deliveries_one_works(organizer, draft, is_large):
     token = upload(organizer, draft, TABLE).context["staged"].token
     assert work_on(token) is not None
     assert work_on(token) is None
+
+
+def test_many_names_in_a_large_community_are_compared_by_a_worker(organizer, draft, monkeypatch):
+    make_player("zoe")
+    assert upload(organizer, draft, TABLE).context["progress"] is None
+    monkeypatch.setattr(players, "FEW_NAMES", 1)
+    monkeypatch.setattr(players, "COMPARED_IN_A_SECOND", 2)
+    assert upload(organizer, draft, TABLE).context["progress"].stage == "waiting"
 
 
 def test_a_file_that_was_discarded_is_no_work(organizer, draft, is_large, stored_files):
