@@ -28,6 +28,7 @@ from ratings.queries.snapshot import SeriesSnapshot, as_of, snapshot_of
 from ratings.systems import SYSTEMS, get_system
 from web.organize.scheme.forms import OptionsForm, as_written, has_rows, tier_rows, written_rows
 from web.organize.scheme.proposals import proposal, proposed_tiers, tiers_of_set
+from web.organize.scheme.recommending import recommendation_for
 from web.shared.access import actor, organizer_page, own_series, primary_key
 from web.shared.scheme_form import SchemeForm
 from web.shared.tiers import uneven
@@ -392,6 +393,7 @@ def _page(request: HttpRequest, page: SchemePage, *, status: int = 0) -> HttpRes
             "preview": preview,
             "snapshot": snapshot,
             "versions": _versions(page.series),
+            "recommendation": recommendation_for(snapshot),
         }
         return render(
             request,

@@ -1,0 +1,91 @@
+"""Which rating system suits a series best, by backtests of all systems on its own contests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ratings.backtests.candidates import scores_from
+from ratings.derived import accuracy, newest_derived
+from ratings.descriptions import description_of
+from ratings.systems import SYSTEMS
+
+if TYPE_CHECKING:
+    from datetime import datetime
+    from typing import Any
+
+    from ratings.queries.snapshot import SeriesSnapshot
+
+#: Systems listed: the best ones, and the one in use.
+LISTED = 3
+#: A system has to predict the order of this many more of 100 pairs before changing to it is worth the trouble.
+CLEAR = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """
+    How well one system predicted the contests of a series.
+
+    right
+        Percentage of pairs of players whose order it predicted (`Scores.pair_inversion`); 50 is guessing.
+    log_loss
+        Mean of -ln p (`Scores.log_loss`), which also judges whether probabilities are honest; guessing gives 0.69.
+    """
+
+    system: str
+    title: str
+    right: float
+    log_loss: float
+    is_own: bool
+    is_recommended: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """
+    The systems compared on a series, best first.
+
+    contests
+        The number of contests whose results were predicted.
+    are_few
+        Whether they are too few to say which system is better.
+    own_is_good
+        Whether no system is clearly better than the one in use.
+    """
+
+    rows: list[Measured]
+    contests: int
+    are_few: bool
+    own_is_good: bool
+    made_at: datetime
+
+    @property
+    def best(self) -> Measured:
+        return next((row for row in self.rows if row.is_recommended), self.rows[0])
+
+
+def recommendation_for(snapshot: SeriesSnapshot) -> Recommendation | None:
+    """Return the comparison that a worker made after a run, at most a day old; None if there is none yet."""
+    found = newest_derived(snapshot, accuracy.DERIVATION)
+    if found is None:
+        return None
+    content, row = found
+    judged = [each for each in content["systems"] if each["pair_inversion"] is not None and each["system"] in SYSTEMS]
+    if not judged:
+        return None
+    scores = scores_from({name: value for name, value in judged[0].items() if name != "system"})
+    own = next((each for each in judged if each["system"] == snapshot.system), None)
+    own_is_good = own is not None and judged[0]["pair_inversion"] - own["pair_inversion"] < CLEAR
+    chosen = own if own is not None and own_is_good else judged[0]
+    are_few = bool(scores.are_few)
+    listed = [*judged[:LISTED], *([own] if own is not None and own not in judged[:LISTED] else [])]
+    rows = [_measured(each, snapshot.system, is_recommended=each is chosen and not are_few) for each in listed]
+    return Recommendation(rows, scores.contests, are_few, own_is_good, row.made_at)
+
+
+def _measured(each: dict[str, Any], own: str, *, is_recommended: bool) -> Measured:
+    name = each["system"]
+    return Measured(
+        name, description_of(name).title, each["pair_inversion"], each["log_loss"], name == own, is_recommended
+    )
