@@ -10,16 +10,25 @@ from django.shortcuts import redirect, render
 
 from contests.errors import ContestError
 from contests.models import Series
+from ratings.database import consistent_read
 from ratings.descriptions import description_of
 from ratings.display import tiers_from_list
-from ratings.models import DefaultDisplay, Scheme
+from ratings.display.tier_shares import ENOUGH_PLAYERS
+from ratings.models import DefaultDisplay, Run, Scheme
 from ratings.publishing.default_displays import set_default_display
+from ratings.queries.snapshot import as_of
 from web.shared.access import actor, organizer_page, own_community
+from web.shared.tiers import distribution, uneven
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from contests.models import Community
+    from ratings.display.tier_shares import UnevenTier
+
+
+#: Each takes a few queries.
+MOST_SERIES = 10
 
 
 class DefaultTiersForm(forms.Form):
@@ -57,10 +66,21 @@ def page(request: HttpRequest, community: str) -> HttpResponse:
             messages.success(request, "Saved. Existing series stay as they are.")
             return redirect("organize:community-tiers", shown.pk)
     default = DefaultDisplay.objects.filter(community=shown).first()
+    with consistent_read():
+        large = _large_series(shown)
     context = {
+        "large_series": large,
         "community": shown,
         "form": form,
         "tiers": list(tiers_from_list(default.tiers))[::-1] if default is not None else [],
         "system": description_of(default.system).title if default is not None else "",
     }
     return render(request, "organize/community/default_tiers.html", context, status=422 if form.errors else 200)
+
+
+def _large_series(community: Community) -> list[tuple[Series, list[UnevenTier]]]:
+    """Return the largest series whose players propose thresholds, each with its uneven tiers."""
+    runs = Run.objects.newest_of(community.series.values_list("pk", flat=True)).select_related("series", "scheme")
+    large = runs.filter(player_count__gte=ENOUGH_PLAYERS).order_by("-player_count", "pk")[:MOST_SERIES]
+    newest = [as_of(run.series, run, Scheme.objects.newest(run.series_id)) for run in large]
+    return [(snapshot.series, uneven(snapshot)) for snapshot in newest if distribution(snapshot) is not None]

@@ -12,7 +12,7 @@ from ratings.default_display import default_display, suitable_tiers
 from ratings.models import DefaultDisplay, Scheme
 from ratings.publishing.default_displays import set_default_display
 from ratings.publishing.schemes import choose_scheme, scheme_of
-from tests.factories import make_community, make_series, make_user
+from tests.factories import make_community, make_contest, make_series, make_user, rate
 from tests.pages import Page
 from tests.web.organize.forms import SERIES
 
@@ -120,3 +120,17 @@ def test_they_go_with_their_community(cup):
     cup.delete()
     delete_community("hill")
     assert not DefaultDisplay.objects.exists()
+
+
+def test_large_series_are_listed_with_their_uneven_tiers(client, cup, olga, monkeypatch):
+    client.force_login(olga)
+    assert "Tiers from your players" not in Page(client.get(page())).text
+    for place in ("web.shared.tiers", "ratings.display.tier_shares", "web.organize.community.default_tiers"):
+        monkeypatch.setattr(f"{place}.ENOUGH_PLAYERS", 2)
+    make_contest(cup, players=3)
+    rate(cup)
+    shown = Page(client.get(page()))
+    assert shown.links["Cup"] == reverse("organize:scheme", args=[cup]) + "#proposed"
+    assert "66.7 % in Mast" in shown.text, "two of three players"
+    choose_scheme(cup.pk, tiers=[TIERS[0], {**TIERS[1], "minimum": 99_999}])
+    assert "no player in Mast" in Page(client.get(page())).text
