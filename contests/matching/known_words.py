@@ -74,14 +74,21 @@ def is_available() -> bool:
 
 
 def _postgresql() -> list[str]:
-    return [
-        # Asking for an extension that exists needs no right, but asking to create one does.
-        "DO $$ BEGIN IF NOT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'pg_trgm') THEN"
-        " CREATE EXTENSION pg_trgm; END IF; END $$",
-        f"CREATE INDEX IF NOT EXISTS {_WORDS} ON contests_knownword USING gin (word gin_trgm_ops)",
+    with connection.cursor() as cursor:
+        # Creating what exists would fail without the right to create it, or wait for those who write contests.
+        cursor.execute(
+            "SELECT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'pg_trgm'),"
+            " to_regclass(%s) IS NOT NULL, to_regclass(%s) IS NOT NULL",
+            [_WORDS, _NAMES],
+        )
+        existing = cursor.fetchone()
+    statements = (
+        "CREATE EXTENSION pg_trgm",
+        f"CREATE INDEX {_WORDS} ON contests_knownword USING gin (word gin_trgm_ops)",
         # The expression that Django searches with `icontains`.
-        f"CREATE INDEX IF NOT EXISTS {_NAMES} ON contests_contest USING gin (UPPER(name::text) gin_trgm_ops)",
-    ]
+        f"CREATE INDEX {_NAMES} ON contests_contest USING gin (UPPER(name::text) gin_trgm_ops)",
+    )
+    return [statement for statement, exists in zip(statements, existing, strict=True) if not exists]
 
 
 def _sqlite() -> list[str]:
