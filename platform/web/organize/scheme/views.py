@@ -355,7 +355,8 @@ def _with_other_tiers(request: HttpRequest, series: Series, show: str) -> Scheme
         tiers = proposed_tiers(snapshot) if show == "proposed-tiers" else None
         if show == "tier-set":
             form = checked.form
-            scheme = Scheme(system=form.cleaned_data["system"], parameters=form.parameters(), display=form.display())
+            system = get_system(form.cleaned_data["system"], **form.parameters())
+            scheme = Scheme(system=system.name, parameters=system.parameters(), display=form.display())
             tiers = tiers_of_set(request.POST.get("tier_set", ""), scheme, snapshot)
     page.rows = tier_rows(tiers.to_list() if tiers is not None else checked.form.suited_tiers())
     page.form.initial["tier_choice"] = "own"

@@ -13,6 +13,7 @@ from contests.errors import ContestError
 from contests.models import AuditEntry
 from ratings.display import contrast
 from ratings.publishing.schemes import choose_scheme
+from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, make_series, make_user, rate
 from tests.pages import Page
 from tests.ratings.display.colour_vision import oklch
@@ -181,6 +182,17 @@ def test_uneven_tiers_are_named_with_thresholds_from_the_players_and_nothing_cha
     filled = send(organizer, uneven, show="proposed-tiers").context["rows"]
     assert [form.initial["minimum"] for form in filled] == [None, top.tier.minimum]
     assert newest(uneven).version == 2
+
+
+def test_a_named_set_has_thresholds_from_the_players_unless_they_are_displayed_otherwise(organizer, uneven):
+    def thresholds(**said):
+        page = send(organizer, uneven, show="tier-set", tier_set="metals", **said)
+        return [form.initial["minimum"] for form in page.context["rows"]]
+
+    snapshot = snapshot_of(uneven)
+    shown = snapshot.mapping.show(snapshot.index.scores).tolist()
+    assert all(min(shown) - 5 <= threshold <= max(shown) + 5 for threshold in thresholds()[1:])
+    assert thresholds(mapping="offset", offset="0") != thresholds()
 
 
 def test_a_small_series_gets_no_proposal_and_no_warning(organizer, rated):
