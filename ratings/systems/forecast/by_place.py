@@ -166,6 +166,17 @@ class Trial:
         wanted = _grid(self.size) if places is None else _checked_places(places, self.size)
         return PredictedChanges(wanted, *self.at(wanted), self.mu_before, self.sigma_before)
 
+    def tied(self, places: ArrayLike) -> PredictedChanges:
+        """Return the outcomes of sharing each of these places, shape (k,), with one other.
+
+        The other is the one expected there: in a field of n, place k is shared with the k-th best of the others, so the
+        last place to share is n - 1. Each one takes as long as rating a contest. Raises ValueError on other places.
+        """
+        wanted = _checked_places(places, self.size - 1)
+        outcomes = np.array([self._rate(place, is_tied=True) for place in wanted.tolist()]).reshape(len(wanted), 3)
+        mu, sigma, performance = outcomes[:, 0], outcomes[:, 1], outcomes[:, 2]
+        return PredictedChanges(wanted, mu, sigma, performance, self.mu_before, self.sigma_before)
+
     def at(self, places: Indices) -> Outcomes:
         """Return the player's mean, deviation and performance after finishing at each of these places, from 1."""
         if self.fast is not None:
@@ -194,14 +205,16 @@ class Trial:
             self._known[place] = self._rate(place)
         return self._known[place]
 
-    def _rate(self, place: int) -> tuple[float, float, float]:
+    def _rate(self, place: int, *, is_tied: bool = False) -> tuple[float, float, float]:
         weight, ceiling, day = self.terms
         ahead = np.arange(self.size - 1) < place - 1
         of_entries = np.append(self.size, np.where(ahead, self.groups, self.groups + self.size))
+        if is_tied:
+            of_entries[place] = self.size
         places = of_entries[self.entry]
         contest = Contest(self.players, places, weight, ceiling, day, self.teams, handicap=self.handicap)
         changes = self.system.rate_round(self.beliefs.copy(), contest)
-        assert changes is not None  # the player's entry is never tied
+        assert changes is not None  # there are at least two entries
         return float(changes.mu[0]), float(changes.sigma[0]), float(changes.performance[0])
 
 

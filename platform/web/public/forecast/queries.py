@@ -1,23 +1,21 @@
 """
 The forecast of a contest for a player: its field, the beliefs of the field, and the trial of each place.
 
-The field is that of a rated contest, whose participants meet again, or that of a draft with a list of its own, which
-only its organizers may see. For the opponents, one query reads means and deviations and nothing else: the history that
-Elo-MMR stores for a player affects only that player's own change.
+The field is that of a rated contest, whose participants meet again, one opponent in a game of two, or that of a draft
+with a list of its own, which only its organizers may see. For the opponents, one query reads means and deviations and
+nothing else: the history that Elo-MMR stores for a player affects only that player's own change.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from django.db.models import Exists, OuterRef
 
 from contests.bulk import read_arrays
 from contests.caching import cached
-from contests.models import Contest, Series, Standing
+from contests.models import Contest, Player, Standing
 from ratings.models import Rating, RatingChange
 from ratings.queries.inputs import read_terms
 from ratings.queries.inputs import terms_of as shares_and_handicaps
@@ -29,48 +27,21 @@ from ratings.systems.forecast.by_place import Trial
 from ratings.systems.situation import Situation
 
 if TYPE_CHECKING:
-    from django.contrib.auth.models import AnonymousUser, User
     from numpy.typing import NDArray
 
-    from contests.models import Player
     from ratings.models import Run
     from ratings.queries.snapshot import SeriesSnapshot
     from ratings.systems import RatingSystem
     from ratings.systems.performance_model import PerformanceModel
+    from web.public.forecast.field import Terms
 
 #: How long the field of a rated contest is cached; a run never changes.
 SECONDS = 86_400
 
 _RATINGS = Rating._meta.db_table
 _CHANGES = RatingChange._meta.db_table
+_PLAYERS = Player._meta.db_table
 _STANDINGS = Standing._meta.db_table
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Terms:
-    """
-    The contest to forecast.
-
-    like
-        The contest whose field the forecast uses.
-    coming
-        The draft to forecast, or None for a repetition of `like`.
-    is_own_field
-        Whether the field is the draft's own list, which only organizers may see.
-    """
-
-    like: Contest
-    coming: Contest | None
-    is_own_field: bool
-
-    @property
-    def weight(self) -> float:
-        return (self.coming or self.like).weight
-
-    @property
-    def perf_ceiling(self) -> float:
-        ceiling = (self.coming or self.like).perf_ceiling
-        return math.inf if ceiling is None else ceiling
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,34 +67,16 @@ class ContestForecast:
     def is_sampled(self) -> bool:
         return self.entries != self.trial.size
 
+    @property
+    def is_game(self) -> bool:
+        """Whether this is a game of two players, which ends in a win, a draw or a loss."""
+        return self.entries == 2 and self.trial.teams is None
+
     def place(self, place: int) -> int:
         """Return the place in the whole field that corresponds to a place in the trial."""
         if not self.is_sampled:
             return place
         return 1 + round((place - 1) * (self.entries - 1) / (self.trial.size - 1))
-
-
-def terms_of(snapshot: SeriesSnapshot, contest: Contest | None, user: User | AnonymousUser) -> Terms | None:
-    """
-    Return the requested contest, or a repetition of the newest rated one; None if no contest is rated.
-
-    A draft gets the field of the newest rated contest if it has no list, or if the visitor may not see its list.
-    """
-    changes = RatingChange.objects.current().filter(series=snapshot.series)
-    if contest is not None and contest.is_draft:
-        listed = Standing.objects.ranked().filter(contest=contest)
-        organizes = Series.objects.organized_by(user).filter(pk=snapshot.series.pk).exists()
-        if organizes and len(listed.values_list("pk")[:2]) == 2:
-            return Terms(contest, contest, is_own_field=True)
-    elif contest is not None and changes.filter(contest=contest).exists():
-        return Terms(contest, None, is_own_field=False)
-    rated = (
-        Contest.objects.rated().filter(series=snapshot.series).filter(Exists(changes.filter(contest=OuterRef("pk"))))
-    )
-    like = rated.newest_first().first()
-    if like is None:
-        return None
-    return Terms(like, contest if contest is not None and contest.is_draft else None, is_own_field=False)
 
 
 def forecast_contest(snapshot: SeriesSnapshot, terms: Terms, player: Player) -> ContestForecast | None:
@@ -163,7 +116,7 @@ def forecast_contest(snapshot: SeriesSnapshot, terms: Terms, player: Player) -> 
 
 def _field_of(terms: Terms, run: Run) -> dict[str, NDArray[Any]]:
     """Return the field as of a run; the field of a rated contest is the same for all visitors, so it is cached."""
-    if terms.is_own_field:
+    if terms.is_own_field or terms.opponent is not None:
         return _read_field(terms, run.series_id)
     key = f"field:{run.uid}:{terms.like.pk}"
     return cached(key, lambda: _read_field(terms, run.series_id), SECONDS)
@@ -171,7 +124,10 @@ def _field_of(terms: Terms, run: Run) -> dict[str, NDArray[Any]]:
 
 def _read_field(terms: Terms, series_id: int) -> dict[str, NDArray[Any]]:
     """Read the current beliefs of the players in the field; players without a rating get a count of 0 contests."""
-    if terms.is_own_field:
+    of = terms.like.pk
+    if terms.opponent is not None:
+        players, of = f"SELECT id AS player_id FROM {_PLAYERS} WHERE id = %s", terms.opponent.pk
+    elif terms.is_own_field:
         players = f"SELECT player_id FROM {_STANDINGS} WHERE contest_id = %s AND status = 'ranked'"
     else:
         players = f"SELECT player_id FROM {_CHANGES} WHERE contest_id = %s AND until_run IS NULL"
@@ -182,7 +138,7 @@ def _read_field(terms: Terms, series_id: int) -> dict[str, NDArray[Any]]:
         f"LEFT JOIN {_RATINGS} r ON r.player_id = p.player_id AND r.series_id = %s"
     )
     dtypes = {"player": "i8", "mu": "f8", "sigma": "f8", "count": "i8", "last": "i8"}
-    columns = read_arrays(query, [terms.like.pk, series_id], dtypes)
+    columns = read_arrays(query, [of, series_id], dtypes)
     order = np.argsort(columns["player"])
     return {name: column[order] for name, column in columns.items()}
 
@@ -195,7 +151,7 @@ def _read_teams(terms: Terms, others: NDArray[np.int64], player: Player) -> list
 
 def _read_handicaps(terms: Terms, others: NDArray[np.int64], player: Player) -> NDArray[np.float64] | None:
     """Read the handicaps of the player and then of the others; None if no one has one."""
-    if not terms.like.has_handicaps:
+    if not terms.like.has_handicaps or terms.opponent is not None:
         return None
     return shares_and_handicaps(read_terms([terms.like.pk]).get(terms.like.pk, {}), np.append(player.pk, others))[1]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from django.db.models import Q
@@ -13,12 +13,15 @@ from contests.models import Contest, ContestState, Player, Series
 from contests.queries.visibility import visible_players
 from contests.whole_numbers import whole_number_of
 from ratings.database import consistent_read
-from ratings.models import Rating
+from ratings.derived.draws import draw_rate_of
+from ratings.models import Rating, RatingChange
 from ratings.queries.rows import leaders
 from ratings.queries.search import nearest_players, player_of
 from ratings.queries.snapshot import snapshot_of, wait_state
-from web.public.forecast.queries import chance_ahead, forecast_contest, terms_of
+from web.public.forecast.field import RECENT, opponent_of, terms_of
+from web.public.forecast.queries import chance_ahead, forecast_contest
 from web.public.forecast.rows import HEIGHT, WIDTH, forecast_of
+from web.shared.good_contests import RECENT as CONTESTS_OF_FORM
 from web.shared.params import series_at, text_of
 
 if TYPE_CHECKING:
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from ratings.queries.snapshot import SeriesSnapshot
-    from web.shared.params import SeriesPath
+from web.shared.params import SeriesPath
 
 #: The number of contests in the form.
 CONTESTS_OFFERED = 12
@@ -71,10 +74,7 @@ def _read_form(request: HttpRequest, snapshot: SeriesSnapshot) -> tuple[dict[str
     problems = []
     if unknown_contest:
         problems.append(
-            _(
-                "There is no such contest in this series. This is the forecast for a contest with the same field as "
-                "the latest one."
-            )
+            _("There is no such contest in this series. This is the forecast for a typical contest instead.")
         )
     if is_invalid:
         problems.append(_("The rating to reach must be a whole number on the scale of this series."))
@@ -146,12 +146,19 @@ def _target(request: HttpRequest, snapshot: SeriesSnapshot) -> tuple[int | None,
 
 def _forecast(snapshot: SeriesSnapshot, form: dict[str, Any]) -> dict[str, Any]:
     named, rival, terms = form["named"], form["rival"], form["terms"]
+    opponent = opponent_of(snapshot, terms, named.player, rival.player)
+    terms = replace(terms, opponent=opponent)
     contest_forecast = forecast_contest(snapshot, terms, named.player)
     if contest_forecast is None:
         return {"forecast": None, "is_alone": True}
-    forecast = forecast_of(snapshot, contest_forecast, named.rating, form["target"])
+    draw_rate = draw_rate_of(snapshot) if contest_forecast.is_game else 0.0
+    differences = _differences(snapshot, named.player)
+    forecast = forecast_of(snapshot, contest_forecast, named.rating, form["target"], differences, draw_rate)
     context = {
         "forecast": forecast,
+        "terms": terms,
+        "recent": RECENT,
+        "has_ties": any(row.tied is not None for row in forecast.rows),
         "width": f"{WIDTH:.0f}",
         "height": f"{HEIGHT:.0f}",
         "points": snapshot.rating(named.rating.score) if named.rating else forecast.before,
@@ -164,6 +171,13 @@ def _forecast(snapshot: SeriesSnapshot, form: dict[str, Any]) -> dict[str, Any]:
         context["chance"] = 100.0 * chance_ahead(snapshot, named.rating, rival.rating)
         context["rival_points"] = snapshot.rating(rival.rating.score) if rival.rating else None
     return context
+
+
+def _differences(snapshot: SeriesSnapshot, player: Player) -> list[int]:
+    """Return the changes of the displayed rating in the player's newest contests, oldest first."""
+    changes = RatingChange.objects.current().filter(series=snapshot.series, player=player).order_by("-number")
+    rows = changes.values_list("mu_before", "sigma_before", "mu", "sigma")[:CONTESTS_OF_FORM]
+    return [snapshot.change(*row) for row in rows][::-1]
 
 
 def _examples(snapshot: SeriesSnapshot) -> dict[str, Any]:

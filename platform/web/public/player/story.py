@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_right
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
@@ -22,10 +21,6 @@ if TYPE_CHECKING:
 
 #: Contests in the form strip.
 FORM = 10
-#: The newest contests whose gains tell what a good contest brings.
-RECENT = 20
-#: Beyond this number of good contests, the way to the next tier is too long for an estimate.
-FARTHEST = 30
 #: Seasons and years that the page shows, the newest ones.
 MOST_SEASONS, MOST_YEARS = 6, 10
 #: Places on a podium, and the smallest field that has one.
@@ -115,21 +110,6 @@ def story_of(snapshot: SeriesSnapshot, rows: Sequence[HistoryRow]) -> Story | No
         milestones=_milestones(rows),
         activity=_activity(row.change.contest.ends_at for row in rows),
     )
-
-
-def good_contests_to(missing: int | None, rows: Sequence[HistoryRow]) -> tuple[int, int] | None:
-    """
-    Return about how many good contests the missing points take, and the points that a good contest brings.
-
-    A good contest brings the mean of the gains among the newest contests. None if there were no gains, or if the way
-    is too long for an estimate.
-    """
-    gains = [row.difference for row in rows[-RECENT:] if row.difference > 0]
-    if not missing or not gains:
-        return None
-    gain = sum(gains) / len(gains)
-    count = math.ceil(missing / gain)
-    return (count, round(gain)) if count <= FARTHEST else None
 
 
 def _is_win(row: HistoryRow) -> bool:

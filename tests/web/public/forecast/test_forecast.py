@@ -44,12 +44,17 @@ def points_of(cell):
     return int(re.search(r"\d[\d,]*", cell)[0].replace(",", ""))
 
 
-def previewed(contest, player, place):
+def change_of(cell):
+    return int(re.search(r"[−+]?\d[\d,]*", cell)[0].replace("−", "-").replace(",", ""))
+
+
+def previewed(contest, player, place, *, is_tied=False):
     """Return the displayed rating after a contest with the player in this place, as the engine computes it."""
     ratings = Rating.objects.filter(series=contest.series_id).select_related("player").order_by("-mu", "sigma")
     others = [rating.player for rating in ratings if rating.player.handle != player]
     finish = [*others[: place - 1], Player.objects.get(handle=player), *others[place - 1 :]]
-    entries = [Entry(each.handle, each.pk, rank) for rank, each in enumerate(finish, start=1)]
+    ranks = [rank - (is_tied and rank == place + 1) for rank in range(1, len(finish) + 1)]
+    entries = [Entry(each.handle, each.pk, rank) for each, rank in zip(finish, ranks, strict=True)]
     row = next(row for row in preview_contest(contest, entries).rows if row.handle == player)
     return snapshot_of(contest.series).rating_of(row.mu, row.sigma)
 
@@ -64,8 +69,12 @@ def test_the_forecast_of_each_place_equals_rating_the_contest(client, system, di
     rows = places_of(page)
     assert list(rows) == list(range(1, 9))
     for place, row in rows.items():
-        found = points_of(row[2])
-        assert found == previewed(draft, "kim", place), place
+        assert points_of(row[2]) == previewed(draft, "kim", place), place
+        if place < 8:
+            before = points_of(row[2]) - change_of(row[1])
+            assert before + change_of(row[3]) == previewed(draft, "kim", place, is_tied=True), place
+        else:
+            assert row[3] == "–"
 
 
 @pytest.mark.parametrize("system", ["elo", "kreimeier", "trueskill", "elo-mmr", "glicko2"])
@@ -90,17 +99,19 @@ def test_the_places_needed_are_the_last_rows_that_reach_each_goal(client):
     assert goals[-1][0] == "The rating you entered"
     for _, wanted, place, chance in goals:
         reached = [each for each, rating in rows.items() if rating >= points_of(wanted)]
-        expected = "out of reach" if not reached else "a win" if reached == [1] else f"{max(reached)} or better"
+        expected = (
+            "more than one contest" if not reached else "a win" if reached == [1] else f"{max(reached)} or better"
+        )
         assert place == ("any" if len(reached) == 8 else expected)
         assert (chance == "–") == (not reached)
         if reached:
-            assert chance == places_of(page)[max(reached)][4]
+            assert chance == places_of(page)[max(reached)][5]
 
 
 def test_chances_increase_by_place_to_certainty(client):
     make_cup()
     page = Page(ask(client, player="joe"))
-    chances = [float(row[4].strip("<> %").replace(",", "")) for row in places_of(page).values()]
+    chances = [float(row[5].strip("<> %").replace(",", "")) for row in places_of(page).values()]
     assert chances == sorted(chances)
     assert chances[-1] == 100.0
     assert "Chance – Probability of this place or better" in page.text
@@ -196,7 +207,7 @@ def test_players_of_private_series_are_unknown(client):
         ({"player": "ann", "target": "high"}, 400, "must be a whole number"),
         ({"player": "ann", "target": "9" * 40}, 400, "must be a whole number"),
         ({"player": "ann", "target": "-5"}, 200, "The rating you entered"),
-        ({"player": "ann", "target": "999999"}, 200, "out of reach"),
+        ({"player": "ann", "target": "999999"}, 200, "more than one contest"),
         ({"player": "<b>x</b>"}, 404, "There is no player “<b>x</b>”"),
         ({"player": "x" * 10000, "rival": "\u202e" * 10000, "target": "1" * 10000}, 404, "There is no player"),
         ({"player": "\x00", "rival": "\x00", "contest": "\x00", "target": "\x00"}, 200, "Enter a player"),
@@ -218,7 +229,7 @@ def test_series_without_ratings_or_opponents_say_so(client):
     make_contest(series, standings=[("ann", 1), ("bob", 2)])
     rate(series)
     assert Page(ask(client, player="ann")).status == 200
-    assert list(places_of(Page(ask(client, player="ann")))) == [1, 2]
+    assert [row[0] for row in Page(ask(client, player="ann")).tables[1][1:]] == ["Win", "Draw", "Loss"]
 
 
 def test_large_fields_are_listed_at_round_places(client):
@@ -231,7 +242,7 @@ def test_large_fields_are_listed_at_round_places(client):
     assert {1, 2, 5, 10, 20, 50, 100, 200, 400} <= rows["p0"]
     assert {1, 50, 100, 150, 200, 250, 300, 350, 400} <= rows["p250"]
     for player, answer in answers.items():
-        assert round(answer.context["forecast"].expected) in rows[player]
+        assert answer.context["forecast"].median in rows[player]
         assert len(rows[player]) < 20
 
 
@@ -267,5 +278,76 @@ def test_the_number_of_queries_does_not_grow_with_the_field(client, players):
     assert Standing.objects.count() == RatingChange.objects.count() == 3 * players
     with CaptureQueriesContext(connection) as queries:
         assert ask(client, player="p0", rival="p1", target="1600").status_code == 200
-    assert len(queries) == 16
+    assert len(queries) <= 22
     assert Contest.objects.count() == 3
+
+
+def test_the_default_field_has_the_median_size_of_the_newest_contests(client):
+    series = make_series("cup")
+    for number, players in enumerate([40, 12, 30, 3, 11]):
+        make_contest(series, players=players, day=number, name=f"Round of {players}")
+    rate(series)
+    page = Page(ask(client, player="p1"))
+    assert "in a typical contest, with the same field as Round of 12 (field size: 12)" in page.text
+    forecast = ask(client, player="p1").context["forecast"]
+    chances = {row.place: row.chance for row in forecast.rows}
+    assert chances[forecast.median] >= 50.0
+    assert chances.get(forecast.median - 1, 0.0) < 50.0
+    assert f"of 12, mean {forecast.expected:.1f}" in page.text
+
+
+def test_goals_beyond_a_win_take_several_good_contests(client):
+    make_cup()
+    forecast = ask(client, player="ann").context["forecast"]
+    win = forecast.rows[0].change
+    page = ask(client, player="ann", target=str(forecast.before + 3 * win))
+    goal = page.context["forecast"].goals[-1]
+    count, gain = goal.good
+    assert 0 < gain <= win
+    assert count >= 3
+    assert f"about {count} good contests" in Page(page).text
+    assert "Not even a win in this contest is enough." in Page(page).text
+
+
+def make_games():
+    """Make games of ann, who drew with bob, beat eve, and beat and lost to joe."""
+    series = make_series("cup")
+    for day, (first, second, place) in enumerate(
+        [("ann", "bob", 1), ("ann", "eve", 2), ("ann", "joe", 2), ("joe", "ann", 2), ("kim", "joe", 2)]
+    ):
+        make_contest(series, standings=[(first, 1), (second, place)], day=day, name=f"{first} against {second}")
+    rate(series)
+    return series
+
+
+def test_a_game_of_two_has_a_win_a_draw_and_a_loss(client):
+    series = make_games()
+    draft = make_contest(series, finalized=False, is_announced=True, name="Final", day=9)
+    answer = ask(client, player="ann", contest=draft.pk, rival="bob")
+    outcomes = answer.context["forecast"].outcomes
+    assert "in a game against bob" in Page(answer).text
+    assert sum(row.chance for row in outcomes) == pytest.approx(100.0)
+    handles = {each: Player.objects.get(handle=each) for each in ("ann", "bob")}
+    for row, (ann, bob) in zip(outcomes, [(1, 2), (1, 1), (2, 1)], strict=True):
+        entries = [Entry(name, handles[name].pk, rank) for name, rank in (("ann", ann), ("bob", bob))]
+        found = next(each for each in preview_contest(draft, entries).rows if each.handle == "ann")
+        assert row.rating == snapshot_of(series).rating_of(found.mu, found.sigma)
+    goals = {row[0]: row[2:] for row in Page(answer).tables[0][1:]}
+    keeping = [row for row in outcomes if row.change >= 0]
+    assert goals["Keep the rating"][0] == ("a draw or a win" if len(keeping) == 2 else "a win")
+
+
+def test_the_opponent_in_a_game_is_the_rival_or_a_typical_one(client):
+    series = make_games()
+    met = Rating.objects.filter(series=series, player__handle__in=["bob", "eve", "joe"]).order_by("-score")
+    for query, opponent in (
+        ({}, met[1].player.handle),
+        ({"rival": "kim"}, "kim"),
+        ({"contest": Contest.objects.get(name="ann against eve").pk}, None),
+    ):
+        answer = ask(client, player="ann", **query)
+        found = answer.context["terms"].opponent
+        assert (found and found.handle) == opponent
+        assert answer.context["forecast"].entries == 2
+    make_unrated_player("newbie")
+    assert ask(client, player="newbie").context["terms"].opponent.handle in {"kim", "joe"}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import re
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,7 +15,6 @@ from tests.pages import Page
 from tests.ratings.leagues import make_league_series
 from web.public.player.rivals import _met, _wins
 from web.public.player.still import smoothed
-from web.public.player.story import good_contests_to
 from web.shared.player_names import initials_of
 
 #: Places of ann, bob, cid, dan and eve in six contests, 90 days apart from January 2024.
@@ -92,16 +90,6 @@ def test_a_league_and_a_tier_never_stand_side_by_side(client):
         assert hero.is_league == (hero.own.name is not None)
         if hero.is_league:
             assert hero.name == hero.own.name
-
-
-def test_a_good_contest_brings_the_mean_of_the_gains():
-    rows = [SimpleNamespace(difference=points) for points in (999, *[0] * 16, 10, -50, 20, 30)]
-    assert good_contests_to(50, rows) == (3, 20), "the first contest is too long ago"
-    assert good_contests_to(60, rows) == (3, 20)
-    assert good_contests_to(61, rows) == (4, 20)
-    assert good_contests_to(601, rows) is None, "too far for an estimate"
-    assert good_contests_to(None, rows) is None
-    assert good_contests_to(5, rows[1:5]) is None, "no gains, no estimate"
 
 
 @pytest.mark.parametrize(

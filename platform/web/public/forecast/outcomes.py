@@ -1,0 +1,63 @@
+"""The outcomes of a game of two: a win, a draw or a loss."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from django.utils.translation import gettext as _
+
+from ratings.systems.forecast.outcomes import by_draw_rate, chances_of
+from ratings.systems.performance_model import probability_to_beat
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ratings.queries.snapshot import SeriesSnapshot
+    from web.public.forecast.queries import ContestForecast
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeRow:
+    """
+    A result of a game, with its rating change in displayed points.
+
+    needed
+        What to say if this result or a better one is needed for a goal.
+    chance
+        The probability of the result, in percent.
+    """
+
+    label: str
+    needed: str
+    change: int
+    rating: int
+    chance: float
+
+
+def outcome_rows(
+    snapshot: SeriesSnapshot, contest_forecast: ContestForecast, before: int, draw_rate: float
+) -> list[OutcomeRow]:
+    """Return a win, a draw and a loss, whose chances add up to 100; `draw_rate` is that of equal players."""
+    trial, model = contest_forecast.trial, contest_forecast.model
+    ends, draw = trial.changes([1, 2]), trial.tied([1])
+    mu, sigma = (np.insert(getattr(ends, name), 1, getattr(draw, name)) for name in ("mu", "sigma"))
+    ratings = snapshot.mapping.show(snapshot.score(mu, sigma)).tolist()
+    own, other = np.array([contest_forecast.own]), np.array([1 - contest_forecast.own])
+    if draw_rate:
+        chances = chances_of(trial.system, model, np.ones(2, dtype=np.int64), own, other, draw_rate)
+    else:
+        # No games of this series were drawn, whatever the system's draw margin.
+        chances = by_draw_rate(probability_to_beat(model, own, other), 0.0)
+    words = [(_("Win"), _("a win")), (_("Draw"), _("a draw or a win")), (_("Loss"), _("any result"))]
+    return [
+        OutcomeRow(label, needed, rating - before, rating, 100.0 * float(chance[0]))
+        for (label, needed), rating, chance in zip(words, ratings, chances, strict=True)
+    ]
+
+
+def result_needed(outcomes: Sequence[OutcomeRow], points: int) -> tuple[str, float] | None:
+    """Return the worst result that brings at least these points, and the chance of it or a better one, in percent."""
+    enough = [row for row in outcomes if row.rating >= points]
+    return (enough[-1].needed, sum(row.chance for row in enough)) if enough else None

@@ -1,0 +1,32 @@
+"""How many good contests a player needs for some points."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+#: The newest contests whose gains say how much a good contest brings.
+RECENT = 20
+#: Beyond this number of good contests, the way is too long for an estimate.
+FARTHEST = 30
+
+
+def good_contests_to(missing: int | None, differences: Sequence[int]) -> tuple[int, int] | None:
+    """
+    Return about how many good contests the missing points take, and the points that a good contest brings.
+
+    A good contest brings the mean of the gains among the newest contests. None if there were no gains, or if the way
+    is too long for an estimate.
+
+    differences
+        The changes of the displayed rating, oldest first.
+    """
+    gains = [difference for difference in differences[-RECENT:] if difference > 0]
+    if not missing or not gains:
+        return None
+    gain = sum(gains) / len(gains)
+    count = math.ceil(missing / gain)
+    return (count, round(gain)) if count <= FARTHEST else None
