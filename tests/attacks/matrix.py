@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from django.test import Client
 
 #: Kinds of pages that are the same whatever the community.
-ELSEWHERE = ("everyone", "accounts", "staff")
+ELSEWHERE = ("everyone", "accounts", "staff", "hidden")
 LISTS = ("lists", "open lists", "own lists")
 #: Lists that name communities or players, not the series.
 WITHOUT_SERIES = ("communities", "players", "api:communities", "api:players")
