@@ -9,6 +9,7 @@ from django.db import connection
 from django.db.utils import Error as DatabaseError
 
 from contests.matching import known_words
+from contests.models import KnownWord
 from podium import env, folders, health
 
 if TYPE_CHECKING:
@@ -62,7 +63,9 @@ def check_servers(app_configs: Sequence[AppConfig] | None, **options: Any) -> li
 def check_search(app_configs: Sequence[AppConfig] | None, **options: Any) -> list[checks.CheckMessage]:
     """Find a database without an index of trigrams, which the search for misspelt names needs."""
     try:
-        if known_words.is_available():
+        # A new database has no tables yet; `migrate` creates them and the index.
+        is_new = KnownWord._meta.db_table not in connection.introspection.table_names()
+        if is_new or known_words.is_available():
             return []
     except DatabaseError:
         return []  # `check_database` tells.
