@@ -58,7 +58,7 @@ def test_a_damaged_file_is_explained_and_leaves_nothing(organizer, draft, name):
 def test_all_problems_of_a_file_are_listed_at_once_in_its_order(organizer, draft):
     answer = upload(organizer, draft, HEAD + "1,ann,9\nsecond,bob,8\n3,Ann,7\n4,eve,NaN\n0,zoe,1\n")
     assert [problem.row for problem in answer.context["errors"].problems] == [3, 4, 5, 6]
-    assert answer.content.decode().count('<td class="num narrow">') == 4
+    assert answer.content.decode().count('<th scope="row" class="num narrow">') == 5, "and the other row of the player"
 
 
 @pytest.mark.parametrize(
