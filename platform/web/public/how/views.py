@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 CURVE_POINTS = 61
 #: The size of the drawings, which scale with the page.
 WIDTH, HEIGHT = 600.0, 300.0
+#: The height of a label in the drawing on a phone.
+LABEL = 20.0
 #: The minimum number of pairs in a bin of the calibration graph; fewer say little.
 LEAST_PAIRS = 10
 _SQUARE = 300.0
@@ -51,11 +53,17 @@ class ParameterRow:
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """A tier's lower limit in the drawing of the curve."""
+    """A tier's lower limit in the drawing of the curve, and the height of its label, which no other label covers."""
 
     tier: Tier
     number: int
     y: float
+    label_y: float
+
+    @property
+    def is_low(self) -> bool:
+        """Whether the rising curve leaves more room for the label at its right end."""
+        return self.y > 0.5 * HEIGHT
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,14 +170,14 @@ def mapping_curve(snapshot: SeriesSnapshot) -> Curve | None:
     points = " ".join(
         f"{round(WIDTH * k / (CURVE_POINTS - 1), 1)},{height(value)}" for k, value in enumerate(y.tolist())
     )
-    thresholds = [
-        Threshold(tier, number, height(tier.minimum))
+    limits = [
+        (height(tier.minimum), number, tier)
         for number, tier in enumerate(snapshot.tiers)
         if tier.minimum is not None and bottom < tier.minimum < top
     ]
     return Curve(
         line=points,
-        thresholds=thresholds,
+        thresholds=_with_labels(limits),
         low=low,
         high=high,
         shown_low=snapshot.rating(low),
@@ -178,6 +186,15 @@ def mapping_curve(snapshot: SeriesSnapshot) -> Curve | None:
         newcomer_y=height(float(snapshot.mapping.position(newcomer))),
         newcomer=snapshot.rating(newcomer),
     )
+
+
+def _with_labels(limits: list[tuple[float, int, Tier]]) -> list[Threshold]:
+    """Return the limits, given with their heights, from the top; labels too close to the one above move down."""
+    thresholds, label_y = [], -LABEL
+    for y, number, tier in sorted(limits, key=lambda limit: limit[:2]):
+        label_y = max(y, label_y + LABEL)
+        thresholds.append(Threshold(tier, number, y, label_y))
+    return thresholds
 
 
 def system_accuracies(snapshot: SeriesSnapshot, content: Content) -> list[SystemAccuracy]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import pytest
 
@@ -16,7 +17,7 @@ from ratings.queries.snapshot import snapshot_of
 from ratings.systems import SYSTEMS, backtest, get_system
 from tests.factories import make_contest, make_series, rate
 from tests.pages import Page
-from web.public.how.views import evaluated_count
+from web.public.how.views import LABEL, evaluated_count
 
 pytestmark = pytest.mark.django_db
 
@@ -152,3 +153,14 @@ def test_empty_and_unknown_series(client):
     make_series("secret", is_public=False)
     page_of(client, "secret", 404)
     page_of(client, "nowhere", 404)
+
+
+def test_labels_of_close_tiers_do_not_cover_each_other(client):
+    colours = {"colour_light": "#336699", "colour_dark": "#88aadd"}
+    tiers = [
+        {"name": f"T{n}", "symbol": str(n), "minimum": None if n == 0 else 1490 + 4 * n, **colours} for n in range(5)
+    ]
+    rated(contests=3, tiers=tiers)
+    thresholds = client.get("/c/main/series/cup/how/").context["curve"].thresholds
+    assert [each.tier.name for each in thresholds] == ["T4", "T3", "T2", "T1"]
+    assert all(below - above >= LABEL for above, below in pairwise([each.label_y for each in thresholds]))
