@@ -50,7 +50,8 @@ if TYPE_CHECKING:
 
 #: A whole number, with or without its thousands separated.
 _NUMBER = re.compile(r"[-−]?(\d{1,9}|\d{1,3}([,.'’\s]\d{3}){1,2})")
-_MOST_LABELS = 12
+#: The most labels below the tiers over time: of years, and of longer ones like "Q4 2026". Phones show half of them.
+_MOST_LABELS, _MOST_LONG_LABELS = 12, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +208,7 @@ def _movement(content: Content, tiers: Tiers, *, as_shares: bool) -> Movement:
     labels = [_label(month, content["months"]) for month in content["starts"].tolist()]
     bars = stacks(counts, tiers, as_shares=as_shares)
     most = max(bar.total for bar in bars)
-    every = -(-len(bars) // _MOST_LABELS)
+    every = -(-len(bars) // (_MOST_LABELS if content["months"] >= 12 else _MOST_LONG_LABELS))
     up = [Tick(percent(1 - share / 100), share) for share in (25, 50, 75)] if as_shares else up_to(most)
     # Labels are counted back from the newest period, so that it always has one.
     marked = range((len(bars) - 1) % every, len(bars), every)
