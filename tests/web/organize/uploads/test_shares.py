@@ -17,7 +17,8 @@ from ratings.systems.forecast.prediction import PlaceChances
 from tests.factories import make_contest, make_player, rate
 from tests.pages import Page
 from tests.web.organize.forms import confirm, finalize, save, upload
-from web.public.forecast.queries import Terms, forecast_contest
+from web.public.forecast.field import Terms
+from web.public.forecast.queries import forecast_contest
 
 pytestmark = pytest.mark.django_db
 
