@@ -70,10 +70,11 @@ def test_only_tests_hash_passwords_fast(tmp_path):
 def test_strict_transport_security_covers_subdomains_only_where_it_is_wanted(tmp_path):
     code = (
         "import django; django.setup(); from django.test import Client; "
-        "print(Client().get('/robots.txt', secure=True, headers={'host': 'ratings.example.org'})"
+        "print(Client().get('/.well-known/security.txt', secure=True, headers={'host': 'ratings.example.org'})"
         "['Strict-Transport-Security'])"
     )
-    settings = production(tmp_path, DJANGO_SETTINGS_MODULE="podium.settings")
+    more = {"DJANGO_SETTINGS_MODULE": "podium.settings", "PODIUM_SECURITY_CONTACTS": "security@example.org"}
+    settings = production(tmp_path, **more)
     assert run("-c", code, **settings).stdout.strip() == "max-age=31536000"
     wanted = run("-c", code, **settings, PODIUM_HSTS_SUBDOMAINS="1", PODIUM_HSTS_PRELOAD="1")
     assert wanted.stdout.strip() == "max-age=31536000; includeSubDomains; preload"

@@ -30,8 +30,7 @@ from ratings.queries.rows import newcomer_belief
 from web.shared.drawings import LINE_HEIGHT, LINE_WIDTH, sparkline
 from web.shared.flags import flag
 from web.shared.leagues import league_name, player_league, player_season
-from web.shared.names import first_name, second_name
-from web.shared.player_names import initials_of
+from web.shared.names import first_name, initials_of, second_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -61,7 +61,9 @@ def players(contest):
 @pytest.mark.parametrize("time", ["340", '"5:40:00"', '"5:40:00.000"'])
 def test_the_example_of_the_specification_is_read_in_minutes_and_in_durations(time):
     contest = read_one(AS_SPECIFIED.replace("TIME", time), FILE)
-    assert [tuple(standing) for standing in contest.standings] == [(1, "123", 3.0, "ranked", "", "", "", 340.0, 1)]
+    assert [tuple(standing) for standing in contest.standings] == [
+        (1, "123", 3.0, "ranked", "", "", "", 340.0, 1, None, None)
+    ]
     assert (contest.starts_at, contest.ends_at) == (datetime(2014, 6, 25, 9, tzinfo=UTC), None)
 
 
@@ -77,8 +79,8 @@ def test_teams_are_players_with_names_and_countries_where_members_are_not_known(
     assert contest.starts_at == datetime(2014, 6, 25, 9, tzinfo=UTC)
     assert contest.ends_at == datetime(2014, 6, 25, 14, tzinfo=UTC)
     assert [tuple(standing) for standing in contest.standings] == [
-        (1, "Carnegie 1", 3.0, "ranked", "", "US", "", 340.0, 1),
-        (2, "Shanghai Tigers", 2.0, "ranked", "", "CN", "", 100.0, 2),
+        (1, "Carnegie 1", 3.0, "ranked", "", "US", "", 340.0, 1, None, None),
+        (2, "Shanghai Tigers", 2.0, "ranked", "", "CN", "", 100.0, 2, None, None),
     ]
     assert remarks(*TWO, contest=CONTEST, teams=TEAMS, organizations=ORGANIZATIONS) == []
 

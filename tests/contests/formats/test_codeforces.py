@@ -46,8 +46,8 @@ def test_standings_give_every_field():
     assert contest.starts_at == datetime(2015, 7, 30, 16, 20, tzinfo=UTC)
     assert contest.ends_at == datetime(2015, 7, 30, 18, 20, tzinfo=UTC)
     assert [tuple(standing) for standing in contest.standings] == [
-        (1, "ann", 3000.5, "ranked", "", "", "", 7.0, 1),
-        (2, "Bob", 9.0, "unofficial", "", "", "", 0.0, 2),
+        (1, "ann", 3000.5, "ranked", "", "", "", 7.0, 1, None, None),
+        (2, "Bob", 9.0, "unofficial", "", "", "", 0.0, 2, None, None),
     ]
     assert contest.ranks == [1, None]
 

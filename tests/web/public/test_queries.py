@@ -24,15 +24,15 @@ def rated_series(slug, players, contests=1):
 
 
 PAGES = {
-    "/": 12,
-    "/series/": 8,
+    "/": 13,
+    "/series/": 9,
     "/c/main/series/{slug}/": 24,
     "/c/main/series/{slug}/leaderboard/": 17,
     "/c/main/series/{slug}/leaderboard/?q=p&country=": 18,
     "/c/main/series/{slug}/leaderboard/?player=p1&country=NO&active=30&min=1": 19,
     "/c/main/series/{slug}/countries/": 13,
-    "/contests/{contest}/": 15,
-    "/contests/{contest}/?find=p0": 18,
+    "/contests/{contest}/": 22,
+    "/contests/{contest}/?find=p0": 25,
     "/c/main/players/p0/": 17,
     "/players/?q=p0": 15,
 }

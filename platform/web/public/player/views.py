@@ -39,8 +39,8 @@ from web.public.player.still import still_graph
 from web.public.player.story import story_of
 from web.shared.charts import rating_chart
 from web.shared.good_contests import good_contests_to
+from web.shared.names import names_of
 from web.shared.params import text_of
-from web.shared.player_names import names_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

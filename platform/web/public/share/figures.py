@@ -13,7 +13,7 @@ from contests.models import Series
 from ratings.models import Rating, RatingChange
 from ratings.queries.search import player_of
 from ratings.queries.snapshot import snapshot_of
-from web.shared.player_names import names_of
+from web.shared.names import names_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from contests.models import Player
     from ratings.display import Tier
     from ratings.queries.snapshot import SeriesSnapshot
-    from web.shared.player_names import Names
+    from web.shared.names import Names
 
 #: The version of the design; raise it when cards, badges or widgets look different, so that caches drop old ones.
 DESIGN = "3"

@@ -15,7 +15,7 @@ from tests.pages import Page
 from tests.ratings.leagues import make_league_series
 from web.public.player.rivals import _met, _wins
 from web.public.player.still import smoothed
-from web.shared.player_names import initials_of
+from web.shared.names import initials_of
 
 #: Places of ann, bob, cid, dan and eve in six contests, 90 days apart from January 2024.
 PLACES = {"ann": (2, 1, 5, 3, 2, 1), "bob": (1, 2, 1, 1, 1, 2), "cid": (3, 3, 2, 2, 3, 3), "dan": (4, 4, 3, 4, 4, 4),
