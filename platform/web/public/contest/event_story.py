@@ -45,7 +45,7 @@ def event_story(snapshot: SeriesSnapshot, rows: Sequence[TableRow], *, is_whole:
     if is_whole and played:
         row, performance = max(played, key=lambda pair: pair[1])
         if row not in winners:
-            words = _("The best performance was that of %(who)s, %(rating)s.")
+            words = _("%(who)s had the best performance, %(rating)s.")
             sentences.append(tell(words, who=_name(snapshot, row), rating=points(performance)))
     return sentences
 

@@ -240,7 +240,7 @@ class Story:
         if best is None or summary.known < SMALLEST_FIELD:
             return
         if 1 < best.rank <= 3:
-            words = _("%(who)s reached place %(place)s in their first contest.")
+            words = _("%(who)s finished in place %(place)s in their first contest.")
             bits = math.log2(summary.entries / best.rank)
             yield Fact(bits, 6, tell(words, who=self._who(best), place=points(best.rank)))
         else:
