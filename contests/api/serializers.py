@@ -150,7 +150,8 @@ class StandingSerializer(serializers.ModelSerializer[Standing]):
     score = NumberField(allow_null=True, help_text="Score in the contest's own unit; null if unknown.")
     penalty = NumberField(allow_null=True, help_text="Penalty in the contest's own unit; null if unknown.")
     share = NumberField(
-        allow_null=True, help_text="Share of the contest that the player took part in, below 1; null for all of it."
+        allow_null=True,
+        help_text="Share of the contest that the player took part in, above 0 and below 1; null for all of it.",
     )
     handicap = NumberField(
         allow_null=True, help_text="Advantage in rating points, the same for all members of a team; null for none."

@@ -61,8 +61,8 @@ _EXPLAINED = re.compile(r"([^\W\d_][^\d(\[:;,–—-]*?)\s*(?:\d|\(.*|\[.*|[:;,�
 _MAX_LENGTH = 60
 _SHARE = re.compile(r"(\d+(?:[.,]\d*)?|[.,]\d+)\s*(%)?")
 _NO_SHARE = (
-    "a share of play is above 0 and at most 1, such as 0.5 or 50 %; correct it, or leave the cell empty for a player "
-    "who took part from start to end"
+    "a share of play must be above 0 and at most 1, such as 0.5 or 50 %; correct it, or leave the cell empty for a "
+    "player who took part in all of the contest"
 )
 
 
@@ -228,7 +228,7 @@ def checked_share(share: float) -> float | None:
 def checked_handicap(points: float | None) -> float | None:
     """Return a handicap in rating points, None for 0; ValueError for numbers that are out of range."""
     if points is not None and not abs(points) <= MAX_HANDICAP:
-        raise ValueError(f"a handicap is a number of rating points, at most {MAX_HANDICAP:,.0f}; correct it")
+        raise ValueError(f"a handicap must be a number of rating points, at most {MAX_HANDICAP:,.0f}; correct it")
     return points or None
 
 

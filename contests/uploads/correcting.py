@@ -112,8 +112,8 @@ def correct(choices: Choices, offered: FileRows, inputs: Iterable[RowInput]) -> 
             continue
         if said.seen != digest_of(row, corrections.get(row.number)):
             problems.append(
-                f"Row {row.number:,} has been corrected by someone else in the meantime, so your entry was not "
-                "applied. Look at the row, and correct it again."
+                f"Someone else has corrected row {row.number:,} in the meantime, so Podium did not apply your entry. "
+                "Check the row, and correct it again if it is still wrong."
             )
             continue
         width = max(len(offered.names), len(row.cells) if row.is_whole else 0)

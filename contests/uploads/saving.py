@@ -121,7 +121,7 @@ def _keep_upload(staged: Staged, choices: Choices, report: Report, actor: User |
         raise ContestError(f"The file “{staged.filename}” is no longer stored. Upload it again.")
     if upload.stamp != choices.stamp:
         raise ChangedMeanwhile(
-            f"Someone else has changed the review of “{staged.filename}” at the same moment. Nothing was saved."
+            f"Someone else changed the review of “{staged.filename}” at the same time. Nothing was saved."
         )
     options = options_in_use(staged, choices)
     reading = {} if options is None else options.to_json()

@@ -224,7 +224,7 @@ def write_choices(staged: Staged, choices: Choices) -> Choices:
     stored = unchanged.update(choices=_choices_as_json(choices), stamp=stamp, touched_at=timezone.now())
     if not stored and _row(staged).exists():
         raise ChangedMeanwhile(
-            f"Someone else has changed the review of “{staged.filename}” at the same moment. Look at it, and try again."
+            f"Someone else changed the review of “{staged.filename}” at the same time. Check it, then try again."
         )
     return replace(choices, stamp=stamp)
 

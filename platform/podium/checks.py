@@ -69,7 +69,7 @@ def check_search(app_configs: Sequence[AppConfig] | None, **options: Any) -> lis
             return []
     except DatabaseError:
         return []  # `check_database` tells.
-    hint = "Run manage.py migrate. If it may not create the index, docs/operations.md says what to do."
+    hint = "Run manage.py migrate. If your database user may not create the index, see docs/operations.md."
     return [checks.Info("The search does not find misspelt names.", hint=hint, id="podium.I001")]
 
 

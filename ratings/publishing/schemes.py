@@ -275,7 +275,7 @@ def refuse_unratable(system: RatingSystem, contest: Contest, *, has_teams: bool,
     if has_handicaps and not system.rates_handicaps:
         *others, last = [name for name, each in SYSTEMS.items() if each.rates_handicaps]
         raise ContestError(
-            f"“{contest.name}” has handicaps in rating points, and {system.name} has positions and no points. "
+            f"“{contest.name}” has handicaps in rating points, but {system.name} has positions instead of points. "
             "Remove the handicaps, mark the contest as unrated, or choose a system that respects handicaps "
             f"({', '.join(others)} or {last})."
         )

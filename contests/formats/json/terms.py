@@ -51,7 +51,7 @@ class Terms:
         try:
             return [None if share is None else checked_share(_number(share)) for share in given]
         except ValueError:
-            message = "a number above 0, at most 1, is expected: the share of the contest that a player took part in."
+            message = "a share of the contest is expected: a number above 0 and at most 1."
             self._error(number, "share", message, value)
             return [None] * members
 

@@ -30,14 +30,13 @@ class Step:
     has_example: bool = False
 
 
-_COMMUNITY = ("Create a community", "A club, a league or a judge: the people who run contests together.")
-_SERIES = ("Create a series", "A sequence of contests with one rating for each player. The defaults suit most.")
+_COMMUNITY = ("Create a community", "A club, a league or an online judge: a group that runs contests together.")
+_SERIES = ("Create a series", "A sequence of contests with one rating for each player. The defaults suit most series.")
 _UPLOAD = (
     "Upload standings",
-    "Enter when a contest ended, and upload its results. You can correct mistakes in the page, and nothing is public "
-    "yet.",
+    "Enter when a contest ended, and upload its results. You can correct mistakes on the page. Nothing is public yet.",
 )
-_PUBLISH = ("Publish", "Check the effect on the ratings and finalize. Podium publishes the ratings by itself.")
+_PUBLISH = ("Publish", "Check how the ratings would change, then finalize. Podium publishes the ratings.")
 
 
 def steps_at_home(*, has_community: bool, may_create: bool, series: Series | None) -> list[Step]:
@@ -53,7 +52,7 @@ def steps_at_home(*, has_community: bool, may_create: bool, series: Series | Non
     return [
         Step(*_COMMUNITY, has_community or series is not None, create, "Create a community"),
         Step(*_SERIES, series is not None, new, "Create a series"),
-        Step(*_UPLOAD, False, go_on, f"Go on with {series.name}" if series is not None else "", has_example=True),
+        Step(*_UPLOAD, False, go_on, f"Continue with {series.name}" if series is not None else "", has_example=True),
         Step(*_PUBLISH),
     ]
 
@@ -75,7 +74,7 @@ def steps_of_series(series: Series, contest: Contest | None) -> list[Step]:
     if contest.state == ContestState.DRAFT:
         address, action = reverse("organize:contest", args=[contest.pk]), "Check and finalize"
     else:
-        address, action = reverse("organize:progress", args=[series]), "See how the rating gets on"
+        address, action = reverse("organize:progress", args=[series]), "View rating progress"
     return [*done, Step(*_UPLOAD, is_done=True), Step(*_PUBLISH, False, address, action)]
 
 

@@ -86,8 +86,8 @@ class CommunityForm(forms.Form):
     names_first = forms.BooleanField(
         label="Show real names first",
         required=False,
-        help_text="The page of a player begins with the real name, if there is one, and has the handle below. Turn "
-        "this off if players know each other by their handles.",
+        help_text="A player’s page shows the real name first, if Podium knows it, and the handle below it. Turn this "
+        "off if players know each other by their handles.",
     )
     visibility = forms.ChoiceField(
         choices=[

@@ -163,15 +163,15 @@ class CorrectionForm(forms.Form):
     share = ShareField(
         label="Share played",
         required=False,
-        help_text="The part of the contest that the player took part in: 50 % or 0.5. Leave empty for all of it.",
+        help_text="The share of the contest that the player took part in, such as 50 %. Leave empty for all of it.",
     )
     handicap = forms.FloatField(
         required=False,
         min_value=-MAX_HANDICAP,
         max_value=MAX_HANDICAP,
         widget=forms.NumberInput(attrs={"step": "any"}),
-        help_text="Advantage in rating points: predictions count the player as that much stronger. The members of "
-        "a team share it. Leave empty for none.",
+        help_text="Advantage in rating points: predictions treat the player as that much stronger. The members of "
+        "a team share one handicap. Leave empty for none.",
     )
     reason = reason_field()
     version = VersionField()

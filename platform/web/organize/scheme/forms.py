@@ -266,7 +266,7 @@ class ColourField(forms.CharField):
         if not re.fullmatch("#[0-9a-f]{6}", colour):
             raise ValidationError("This is not a valid colour. Enter it as #1a2b3c.")
         if self.page is not None and contrast(colour, self.page) < MINIMUM_CONTRAST:
-            raise ValidationError(f"The colour {colour} cannot be read on {self.page}. Choose the colour again.")
+            raise ValidationError(f"Text in the colour {colour} is hard to read on {self.page}. Choose another colour.")
         return colour
 
 

@@ -44,7 +44,7 @@ def review_page(view: ReviewView) -> Callable[..., HttpResponse]:
         if staged is None or staged.contest_id != contest.pk:
             messages.info(
                 request,
-                "This file is gone: it was saved, discarded, or deleted after two days.",
+                "This file is gone: someone saved or discarded it, or Podium deleted it after two days.",
             )
             return redirect("organize:contest", contest.pk)
         try:

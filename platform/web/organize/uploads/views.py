@@ -188,7 +188,7 @@ def read(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse
         return to_review(contest, staged)
     options = form.options()
     if choices.corrections and options.sheet != review.columns.sheet:
-        messages.info(request, f"Your corrections were for the sheet “{review.columns.sheet}” and are undone.")
+        messages.info(request, f"Podium undid your corrections: they were for the sheet “{review.columns.sheet}”.")
         choices = undo(choices)
     return store_choices(contest, staged, replace(choices, options=options))
 
@@ -243,7 +243,7 @@ def save(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse
     choices = read_choices(staged)
     version = primary_key(request.POST.get("version", ""))
     if request.POST.get("stamp", choices.stamp) != choices.stamp:
-        raise ContestError("The review has changed since you opened it. Nothing was saved. Look at it, and save again.")
+        raise ContestError("The review has changed since you opened it. Nothing was saved. Check it, then save again.")
     if "asked" in request.POST:
         choices, problems = decide(
             choices, choices_of_people(request.POST), community=contest.series.community_id,

@@ -174,7 +174,7 @@ def test_a_row_that_another_organizer_corrected_meanwhile_is_not_overwritten(org
     theirs = correct(organizer, mine, {(2, "rank"): "1"})
     assert read_choices(theirs.context["staged"]).corrections[2].cells == {0: "1"}
     answer = correct(organizer, mine, {(2, "rank"): "7", (3, "score"): "200"})
-    assert "Row 2 has been corrected by someone else in the meantime" in Page(answer).text
+    assert "Someone else has corrected row 2 in the meantime" in Page(answer).text
     now = read_choices(mine.context["staged"]).corrections
     assert (now[2].cells, now[3].cells) == ({0: "1"}, {2: "200"}), "other rows are corrected"
     correct(organizer, answer, {(4, "handle"): "zoe"})
@@ -230,7 +230,7 @@ def test_corrections_survive_other_columns_but_not_another_sheet(organizer, draf
     review = press(organizer, review, "read", **chosen)
     assert not review.context["errors"].count
     review = press(organizer, review, "read", **{**chosen, "sheet": "Two"})
-    assert "were for the sheet “One” and are undone" in Page(review).text
+    assert "Podium undid your corrections: they were for the sheet “One”" in Page(review).text
     assert review.context["errors"].count == 1
 
 

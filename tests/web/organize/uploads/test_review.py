@@ -138,7 +138,7 @@ def test_problems_are_listed_by_row_column_value_and_remedy_and_counted_beyond(o
     page = Page(review)
     assert "250 problems in" in page.text
     assert len(review.context["errors"].problems) == 200
-    assert page.tables[0][0] == ["Row", "rank", "handle", "score", "Row as a whole"]
+    assert page.tables[0][0] == ["Row", "rank", "handle", "score", "Whole row"]
     assert "number" in page.tables[0][1][3], "the message is beside the cell"
     assert page.tables[1][1][:3] == ["202", "score", "“x201”"], "200 rows can be corrected on the page"
 

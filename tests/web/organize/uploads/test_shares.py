@@ -60,7 +60,7 @@ def test_from_the_review_to_the_explanation(organizer, client, series):
     sent = {"status": "ranked", "place": 1, "shares_place": "on", "reason": "was longer", "handicap": "-20"}
     wrong = organizer.post(address, sent | {"share": "150 %"})
     assert wrong.status_code == 422
-    assert "A share of play is above 0 and at most 1" in Page(wrong).text
+    assert "A share of play must be above 0 and at most 1" in Page(wrong).text
     proposed = organizer.post(address, sent | {"share": "75 %"})
     effect = text_of(organizer.get(proposed["Location"]))
     assert "ann: share" in effect
@@ -94,7 +94,7 @@ def test_a_ladder_says_in_the_review_that_it_refuses_handicaps(organizer, series
     choose_scheme(series.pk, system="ladder")
     review = upload(organizer, make_contest(series, finalized=False), TABLE)
     assert "This contest cannot be rated" in text_of(review)
-    assert "ladder has positions and no points" in text_of(review)
+    assert "ladder has positions instead of points" in text_of(review)
 
 
 def test_forecasts_count_the_handicaps_of_a_draft(organizer, series):
