@@ -422,7 +422,7 @@ def _ignore_false_teams(rows: Rows, reading: Reading) -> None:
 
 
 def _check_handicaps(rows: Rows, reading: Reading) -> None:
-    """Report members of a team with different handicaps: the advantage is the team's."""
+    """Report members of a team with different handicaps, because the handicap belongs to the team."""
     if rows.teams is None or rows.handicaps is None:
         return
     first: dict[str, int] = {}

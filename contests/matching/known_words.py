@@ -1,13 +1,14 @@
 """
-The words of all players' names, each once, and the search for those that a misspelt word may mean.
+The words of all players' names, each once, and the search for words that are similar to a misspelt one.
 
-Triggers on the table of players' words keep the list in the transaction that changes a name. An index of trigrams finds
-the words that share groups of three letters with a misspelt one: PostgreSQL's `pg_trgm`, or FTS5 with its trigram
+Triggers on the table of players' words update the list in the transaction that changes a name. An index of trigrams
+finds the words that share groups of three letters with a misspelt one: PostgreSQL's `pg_trgm`, or FTS5 with its trigram
 tokenizer on SQLite. `prepare` creates it at the end of each `migrate`. If the database user may not create the
 extension, or if SQLite has no such tokenizer, there is no index, and the search finds no misspelt words.
 
-A word can be misspelt by one edit (a letter added, missing, changed, or swapped with its neighbour) from 4 letters on,
-by two from 6, and by three from 10. The beginning of a longer word counts as well, because people search while typing.
+A word of at least 4 letters can have one edit (a letter added, missing, changed, or swapped with its neighbour), a word
+of at least 6 letters two edits, and a word of at least 10 letters three. The beginning of a longer word counts as well,
+because people search while typing.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: The number of words of a query that may be misspelt, the longest ones, and the least letters of all but the longest:
-#: so many words are similar to a short one that looking them up takes longer than all the rest.
+#: Only this many words of a query may be misspelt: the longest ones. All but the longest also need this many letters,
+#: because looking up all words that are similar to a short one takes longer than the rest of the search.
 MISSPELT_WORDS, LETTERS = 3, 6
 _WORDS, _NAMES, _FTS = "contests_knownword_trigrams", "contests_contest_name_trigrams", "contests_wordtrigrams"
 _TRIGGERS = {
@@ -75,7 +76,8 @@ def is_available() -> bool:
 
 def _postgresql() -> list[str]:
     with connection.cursor() as cursor:
-        # Creating what exists would fail without the right to create it, or wait for those who write contests.
+        # Creating an existing extension fails without the right to create it, and creating an existing index waits for
+        # transactions that write contests.
         cursor.execute(
             "SELECT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'pg_trgm'),"
             " to_regclass(%s) IS NOT NULL, to_regclass(%s) IS NOT NULL",
@@ -107,7 +109,7 @@ def _sqlite() -> list[str]:
 
 
 def allowed_edits(word: str) -> int:
-    """Return the number of edits by which a typed word may differ from the one that is meant."""
+    """Return the number of edits by which a typed word may differ from the intended one."""
     return 0 if len(word) < 4 else 1 if len(word) < 6 else 2 if len(word) < 10 else 3
 
 
@@ -120,10 +122,10 @@ def edits(asked: str, known: str) -> int:
 
 def similar_words(asked: str) -> dict[str, int]:
     """
-    Return the known words that a typed word may mean, and by how many edits each differs; one query.
+    Return the known words that are similar to a typed word, each with its number of edits; one query.
 
-    The words of all players count, hidden ones too, so the result is only for queries that ask who may be seen. It has
-    no limit, because hidden words would push out others.
+    The words of all players count, hidden ones too, so use the result only in queries that check visibility. It has no
+    limit, because hidden words would push out visible ones.
     """
     most = allowed_edits(asked)
     if not most:
@@ -132,7 +134,7 @@ def similar_words(asked: str) -> dict[str, int]:
         if connection.vendor == "postgresql":
             cursor.execute("SELECT word FROM contests_knownword WHERE word %% %s", [asked])
         else:
-            # Without the trigram of the first letter alone, which a tenth of all words may have.
+            # Leave out the trigram with only the first letter, which a tenth of all words may share.
             padded = f" {asked} "
             trigrams = " OR ".join(f'"{padded[i : i + 3]}"' for i in range(len(padded) - 2))
             cursor.execute(
@@ -152,7 +154,7 @@ def players_with_similar_words(words: Sequence[str], among: QuerySet[Player], mo
     Return players whose names have words similar to all of these; if there are none, one similar to the joined words.
 
     The values are the numbers of edits of the longest word. Merged players are replaced by the players they were merged
-    into. At least `most` players among these are returned if there are as many, those with the fewest edits first.
+    into. If there are enough such players among these, at least `most` are returned, those with the fewest edits first.
     """
     found: dict[int, int] = {}
     if not allowed_edits("".join(words)) or not is_available():
@@ -176,7 +178,7 @@ def players_with_similar_words(words: Sequence[str], among: QuerySet[Player], mo
 
 
 def _named(word: str, *, may_be_misspelt: bool) -> QuerySet[PlayerWord]:
-    """Return the words of a player of the outer query that begin with a word or, if it is long, are similar to it."""
+    """Return the words of the outer query's player that begin with a word or, if it is long, are similar to it."""
     condition = Q(word__startswith=word)
     if may_be_misspelt and len(word) >= LETTERS:
         similar = [one for one in similar_words(word) if not one.startswith(word)]

@@ -212,7 +212,7 @@ def _of_series(player_ids: set[int], series_id: int) -> set[int]:
 
 
 def _ids_in_series(series_id: int) -> QuerySet[Standing, Any]:
-    """Return the players' ids as a subquery that does not depend on the player, so that databases run it once."""
+    """Return the players' ids as an uncorrelated subquery, so that databases run it once."""
     rows = Standing.objects.filter(contest__series_id=series_id).exclude(contest__state=ContestState.DELETED)
     return rows.order_by().values("player")
 

@@ -228,7 +228,8 @@ class PlayerNearKey(models.Model):
 
 class KnownWord(models.Model):
     """
-    A word of players' names, usually once, so that few rows are similar to a misspelt word (`matching.known_words`).
+    A word of players' names, usually stored only once, so that few rows are similar to a misspelt word
+    (`matching.known_words`).
 
     Only triggers on the table of players' words write these rows.
     """

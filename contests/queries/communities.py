@@ -1,4 +1,4 @@
-"""Names, accents and sizes of communities, cached for a minute. What an outsider gets depends on listed ones only."""
+"""Names, accents and sizes of communities, cached for a minute. Outsiders' pages depend only on listed ones."""
 
 from __future__ import annotations
 

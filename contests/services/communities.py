@@ -27,7 +27,7 @@ _DESCRIPTION = ("name", "description", "visibility", "website", "accent", "licen
 #: The random end of the address of a private community: about 50 bits, of characters that nobody takes for another one.
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 ENDING_LENGTH = 10
-#: Words of names that are not written as an abbreviation, and those that begin with a small letter inside a name.
+#: Words of names that are not written as an abbreviation, and words that begin with a lower-case letter inside a name.
 _PARTICLES = frozenset({"a", "an", "and", "at", "by", "de", "der", "for", "in", "of", "on", "the", "to"})
 _SHORT_WORDS = _PARTICLES | {"cup", "day", "go", "new", "old", "one", "our", "pro", "red", "sea", "top", "two"}
 _ENDING = re.compile(rf"[{_LETTERS}]{{{ENDING_LENGTH}}}")

@@ -101,7 +101,7 @@ def save_standings(
     version
         The version of the contest that the organizer saw.
     corrections
-        What the organizer corrected in the rows of the file, in words for the audit entry.
+        The organizer's corrections of rows of the file, in words for the audit entry.
     """
     lock_players_shared()
     contest = locked_draft(contest_id, version)

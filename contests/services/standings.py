@@ -167,7 +167,7 @@ def content_hash(standings: Sequence[ParsedStanding], register: PlayerRegister) 
 
 
 def _terms(row: ParsedStanding) -> str:
-    """Return the share and the handicap for the digest; nothing without them, so that older digests stay the same."""
+    """Return the share and the handicap for the digest; empty without them, so that older digests stay the same."""
     return "" if row.share is None and row.handicap is None else f"\t{row.share}\t{row.handicap}"
 
 
@@ -265,7 +265,7 @@ def snapshot_of(rows: Mapping[str, Standing]) -> dict[str, dict[str, object]]:
 
 
 def set_flags(contest: Contest, rows: Sequence[Standing]) -> None:
-    """Set what the contest says about its rows: whether there are teams, shares and handicaps."""
+    """Set the flags of the contest that say whether its rows have teams, shares and handicaps."""
     contest.has_teams = any(row.team for row in rows)
     contest.has_shares = any(row.share is not None for row in rows)
     contest.has_handicaps = any(row.handicap is not None for row in rows)

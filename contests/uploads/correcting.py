@@ -1,8 +1,8 @@
 """
 Corrections of the rows of a staged table, made in its review.
 
-The review shows the rows with problems as they are in the file. What the organizer changes there is stored with the
-other choices, and every later reading applies it; the file stays as it is.
+The review shows the rows with problems as they are in the file. Podium stores the organizer's changes with the other
+choices, and applies them whenever it reads the file. The file stays as it is.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 #: A review offers this many rows for correction, with this many characters in all.
 ROWS_OFFERED = 200
 _MOST_OFFERED = 200_000
-#: Rows with too many cells that have more than this many are fixed in the file.
+#: Rows with more cells than this cannot be corrected in the review.
 _WIDEST = 40
 
 
@@ -38,7 +38,7 @@ class RowInput:
     cells
         0-based position -> text.
     is_left_out
-        Whether the row is to be left out.
+        Whether to leave out the row.
     is_right
         Whether the cells are right as they are shown, for a row with too many or too few cells.
     seen
@@ -91,7 +91,7 @@ def one_line(cell: str) -> str:
 
 
 def digest_of(row: FileRow, correction: Correction | None) -> str:
-    """Return a digest of a row with its correction, by which a form shows what its user saw."""
+    """Return a digest of a row with its correction, which identifies the version that a form showed."""
     now = None if correction is None else (sorted(correction.cells.items()), correction.is_left_out)
     return hashlib.sha256(repr((row.cells, now)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
@@ -100,7 +100,7 @@ def correct(choices: Choices, offered: FileRows, inputs: Iterable[RowInput]) -> 
     """
     Return the choices with the corrections of the inputs, and messages about those that were rejected.
 
-    Cells that say the same as the file are no corrections. Inputs about other rows and cells than those offered are
+    Cells that are the same as in the file are not corrections. Inputs about other rows and cells than those offered are
     ignored, and those about a row that someone else has corrected meanwhile are rejected. Raises ContestError if there
     are too many corrections.
     """
@@ -142,7 +142,7 @@ def undo(choices: Choices, rows: Iterable[int] | None = None) -> Choices:
 
 
 def _correction(row: FileRow, said: RowInput, earlier: Correction | None) -> Correction | None:
-    """Return the correction of a row, None if it reads as in the file."""
+    """Return the correction of a row, None if nothing differs from the file."""
     was = dict(enumerate(row.cells))
     if said.is_left_out:
         return Correction({}, {position: text for position, text in was.items() if is_short(text)}, is_left_out=True)

@@ -1,4 +1,4 @@
-"""Read staged files by their organizer's choices and corrections."""
+"""Read staged files with the choices and corrections of their organizers."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def read_file_rows(staged: Staged, choices: Choices, numbers: Collection[int]) -
 
 
 def options_in_use(staged: Staged, choices: Choices) -> ReadingOptions | None:
-    """Return the options by which the file is read, None for the defaults."""
+    """Return the options with which Podium reads the file, None for the defaults."""
     report = Report()
     found = _sketched(staged, choices, report)
     return None if found is None else _options(found, choices, report)

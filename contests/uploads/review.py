@@ -139,7 +139,7 @@ class Review:
     The findings about a staged file.
 
     stamp
-        The stamp of the choices by which the file was reviewed.
+        The stamp of the choices with which the file was reviewed.
     unmatched
         The first `UNMATCHED_KEPT` of the unmatched rows; `unmatched_count` counts all.
     offered

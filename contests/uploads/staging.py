@@ -114,7 +114,7 @@ class Choices:
     corrections
         1-based row of the file -> correction.
     stamp
-        Identifies this state of the choices; a review carries the stamp of the choices that it was made by.
+        Identifies this state of the choices; a review has the stamp of the choices that it was made with.
     """
 
     version: int
@@ -216,9 +216,9 @@ def read_choices(staged: Staged) -> Choices:
 
 def write_choices(staged: Staged, choices: Choices) -> Choices:
     """
-    Store choices that were changed, and return them with their new stamp.
+    Store changed choices, and return them with their new stamp.
 
-    ChangedMeanwhile if the stored choices are no longer those that were read, because someone else has changed them.
+    Raises ChangedMeanwhile if someone else has changed the stored choices since these were read.
     """
     stamp, unchanged = _new_stamp(), _row(staged).filter(stamp=choices.stamp)
     stored = unchanged.update(choices=_choices_as_json(choices), stamp=stamp, touched_at=timezone.now())

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 #: In the session: when its owner last gave a password, a code or a passkey.
 _CONFIRMED = "podium_confirmed_at"
-#: What asks another site for a login although the visitor is logged in there; GitHub has no such parameter.
-_ASK_ANEW = {"openid_connect": {"auth_params": "prompt=login"}}
+#: Parameters that make another site ask for a login even if the visitor is logged in there. GitHub has none.
+_ASK_AGAIN = {"openid_connect": {"auth_params": "prompt=login"}}
 
 
 def reauthenticated(view: View) -> View:
@@ -76,7 +76,7 @@ def _pages_to_confirm(request: HttpRequest, page: str) -> list[str]:
     Return the addresses of pages where the visitor can confirm and come back to a page, the usual one first.
 
     Accounts without password and second factor log in again with the site that they are connected to. allauth has no
-    other way for them, but it passes on that the site should ask them anew (`prompt` in OpenID Connect Core 3.1.2.1).
+    other way for them, but it passes parameters that make the site ask again (`prompt` in OpenID Connect Core 3.1.2.1).
     """
     methods = get_adapter().get_reauthentication_methods(request.user)
     if methods:
@@ -84,7 +84,7 @@ def _pages_to_confirm(request: HttpRequest, page: str) -> list[str]:
     connected = set(SocialAccount.objects.filter(user=request.user.pk).values_list("provider", flat=True))
     said = {"process": AuthProcess.LOGIN, "action": AuthAction.REAUTHENTICATE, REDIRECT_FIELD_NAME: page}
     return [
-        provider.get_login_url(request, **said, **_ASK_ANEW.get(provider.id, {}))
+        provider.get_login_url(request, **said, **_ASK_AGAIN.get(provider.id, {}))
         for provider in get_social_adapter().list_providers(request)
         if provider.sub_id in connected
     ]

@@ -1,5 +1,5 @@
 """
-What holds for all pages of accounts: limits, no copies in caches, confirmations, and providers that are away.
+Rules for all pages of accounts: limits, no caching, confirmations, and an answer if a provider is unavailable.
 
 Also stores when API tokens are used.
 """
@@ -59,8 +59,8 @@ class NewWaysIn:
     """
     Asks for a confirmation before an account gets its first password, code or passkey.
 
-    allauth asks accounts that have one of them. Accounts that log in with another site have none. Someone else at their
-    open browser could add one, and would pass every confirmation with it.
+    allauth asks only accounts that already have one of these. Accounts that log in with another site have none, so
+    anyone at their open browser could add one, and use it for every later confirmation.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

@@ -68,7 +68,7 @@ def check_search(app_configs: Sequence[AppConfig] | None, **options: Any) -> lis
         if is_new or known_words.is_available():
             return []
     except DatabaseError:
-        return []  # `check_database` tells.
+        return []  # `check_database` reports it.
     hint = "Run manage.py migrate. If your database user may not create the index, see docs/operations.md."
     return [checks.Info("The search does not find misspelt names.", hint=hint, id="podium.I001")]
 

@@ -76,7 +76,7 @@ def _week(snapshot: SeriesSnapshot, until: datetime, changes: dict[str, NDArray[
     """Return the largest gains and losses in the contests of the week, given all changes since its start."""
     rated = Contest.objects.rated().filter(series=snapshot.series, ends_at__gt=until - WEEK)
     ids = list(rated.newest_first().values_list("pk", flat=True))
-    # A player's first contest is no move: there was no rating before it.
+    # A player's first contest does not count as a move, because there was no rating before it.
     is_move = np.isin(changes["contest_id"], np.array(ids, dtype=np.int64)) & (changes["number"] > 1)
     rows = np.flatnonzero(is_move)
     player, number = changes["player_id"][rows], changes["number"][rows]

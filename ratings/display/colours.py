@@ -21,7 +21,7 @@ LIGHT_PAGE, DARK_PAGE = LIGHT_PAGES[0], DARK_PAGES[0]
 MINIMUM_CONTRAST = 4.5
 """For text of ordinary size."""
 _HALVINGS = 10
-"""Bisections of a lightness, which find it to a thousandth."""
+"""The number of bisections, which find a lightness to a thousandth."""
 
 
 def contrast(first: str, second: str) -> float:
@@ -103,7 +103,7 @@ _RISING = (
     ("#a9005c", "#f68cb2"),
     ("#c7004a", "#fe3a6c"),
 )
-"""Twelve hues from grey over green, blue and violet to red, each for light and for dark pages.
+"""Twelve hues from grey through green, blue and violet to red, each for light and for dark pages.
 
 There is no yellow or orange, because these are brown where they can be read on white. A search over hue, chroma and
 lightness kept the CIEDE2000 difference of neighbours above 9 for every choice of `tier_colours`, with normal vision and

@@ -23,7 +23,7 @@ SHAPES = ("○", "△", "▽", "□", "◇", "☆", "●", "▲", "▼", "■", 
 
 @dataclass(frozen=True, slots=True)
 class TierSet:
-    """Names and symbols of tiers, lowest first; without own colours, they rise from grey to red."""
+    """Names and symbols of tiers, lowest first; without colours of their own, they rise from grey to red."""
 
     title: str
     names: tuple[str, ...]
@@ -51,7 +51,7 @@ class TierSet:
 
 
 def default_tiers(mapping: Mapping, scores: Sequence[float] | None = None) -> Tiers:
-    """Return the eight tiers of a new series, which are named after brighter and brighter lights.
+    """Return the eight tiers of a new series, which are named after lights, from faint to bright.
 
     The mapping computes the thresholds from seven rising `scores` (rating points). By default, newcomers and the middle
     of the pool, at 1500, are at the threshold of the middle tier "Torch". On a fixed range, which follows the players,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ratings.display.tiers import Tier, Tiers
 
 ENOUGH_PLAYERS = 100
-"""From this number of rated players, their distribution says something about where thresholds belong."""
+"""The least number of rated players whose ratings can propose thresholds."""
 MOST_PERCENT = 35
 _LOWEST_SHARE, _TOP_SHARE = 0.15, 0.015
 _STEPS = (1000, 500, 250, 100, 50, 25, 10, 5, 2, 1)

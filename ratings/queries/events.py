@@ -116,7 +116,7 @@ def _performances(snapshot: SeriesSnapshot, by_game: list[list[_Change]], wanted
         for own, other in (game, game[::-1]):
             if own.player in wanted:
                 owners.append(own.player)
-                # As strong, seen from the player's own rating, as the opponent with both handicaps.
+                # The opponent's strength after both handicaps, on the scale of the player's own rating.
                 opponents.append((other.before[0] + other.handicap - own.handicap, other.before[1]))
                 scores.append(0.5 if own.rank == other.rank else float(own.rank < other.rank))
     if not owners or len(owners) > 2 * MOST_GAMES or snapshot.scheme is None:

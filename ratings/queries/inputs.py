@@ -180,7 +180,7 @@ def read_terms(contest_ids: Sequence[int]) -> dict[int, dict[int, tuple[float | 
 
 
 def terms_of(terms: Mapping[int, tuple[float | None, float | None]], players: NDArray[np.int64]) -> Terms:
-    """Return the share and the handicap of each of these players of a contest, shape (n,); None if all are usual."""
+    """Return the share and the handicap of each of these players of a contest, shape (n,); None without any."""
     if not terms:
         return None, None
     rows = [terms.get(player, (None, None)) for player in players.tolist()]

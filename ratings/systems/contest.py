@@ -393,7 +393,7 @@ def _checked_ranks(ranks: ArrayLike, n_players: int) -> NDArray[np.float64]:
 
 
 def _checked_play(play: ArrayLike, n_players: int) -> NDArray[np.float64] | None:
-    """Return the shares; None if all are 1, so that full play has the same bits however it is given."""
+    """Return the shares; None if all are 1, so that full play gives the same bits in either form."""
     array = _array(play)
     if array.size and array.dtype.kind not in "iuf":
         raise ValueError("shares of play must be numbers")

@@ -26,7 +26,7 @@ LONGEST_ROUND = 40
 
 class Side(NamedTuple):
     """
-    One side of a game: its text in the file, and where that is.
+    One side of a game: its text in the file, and the place of that text.
 
     kind
         "white", "black", "home", "away" or "".

@@ -26,7 +26,7 @@ class Terms:
         self.handicaps: list[float | None] = []
 
     def read(self, number: int, entry: list[Any], members: int) -> None:
-        """Read {"share": …, "handicap": …} at the end of an entry; report what is wrong and ignore it."""
+        """Read {"share": …, "handicap": …} at the end of an entry; report and ignore wrong values."""
         said = entry[3] if len(entry) == 4 else None
         if said is not None and not (isinstance(said, dict) and said.keys() <= {"share", "handicap"}):
             self._error(number, "fourth value", "an object with “share”, “handicap” or both is expected.", said)

@@ -1,7 +1,7 @@
 """
 Corrections of a table's rows by its organizer: other cells for a row, or a row left out.
 
-The file stays as it is. Reading applies the corrections to the rows of the file, before anything looks at their cells.
+The file stays as it is. The readers apply the corrections to its rows before they interpret any cell.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from contests.formats.table.grid import CellFault, Record
 
-#: A file can have corrections in this many rows, with this many characters in all; others are fixed in the file.
+#: Podium accepts corrections in this many rows of a file, with this many characters in all.
 MOST_ROWS = 1_000
 MOST_CHARACTERS = 1_000_000
 #: Longer cells cannot be corrected.
@@ -26,14 +26,14 @@ _LAST_POSITION = 1_000
 @dataclass(frozen=True, slots=True)
 class Correction:
     """
-    What the organizer made of one row.
+    The organizer's correction of one row.
 
     cells
         0-based position -> the text that replaces the cell.
     was
-        0-based position -> the cell as it is in the file; a position that the row lacks is missing.
+        0-based position -> the cell as it is in the file; without positions beyond the end of the row.
     is_left_out
-        Whether the row is not read at all; `cells` is then empty.
+        Whether readers skip the row; `cells` is then empty.
     """
 
     cells: Mapping[int, str] = field(default_factory=dict)
@@ -42,7 +42,7 @@ class Correction:
 
     @property
     def characters(self) -> int:
-        """The number of characters that it takes to store the correction."""
+        """The number of characters of the stored correction."""
         return sum(map(len, (*self.cells.values(), *self.was.values())))
 
     def apply(self, cells: Sequence[str]) -> list[str]:
@@ -100,7 +100,7 @@ def corrections_as_json(corrections: Mapping[int, Correction]) -> list[dict[str,
 
 
 def corrections_from_json(value: object) -> dict[int, Correction]:
-    """Return the corrections of `corrections_as_json`; ValueError with the problem of anything else."""
+    """Return the corrections from the values of `corrections_as_json`; raise ValueError for other values."""
     if value is None:
         return {}
     if not isinstance(value, list) or len(value) > MOST_ROWS:

@@ -70,7 +70,7 @@ class Grid:
     merged_down
         (first row, last row) of cells merged over several rows, as in headers of several rows.
     split
-        Returns the probable cells of an unreadable row, from its text.
+        A function that guesses the cells of an unreadable row from its text.
     """
 
     records: Iterator[Record]

@@ -20,7 +20,7 @@ EXAMPLE = "examples/standings.csv"
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step of the guide; the first one that is not done has an `address` to go on at, if the visitor may."""
+    """A step of the guide; the first one that is not done has the `address` of its page, if the visitor may open it."""
 
     title: str
     words: str
@@ -62,7 +62,7 @@ def steps_of_series(series: Series, contest: Contest | None) -> list[Step]:
     Return the steps for the page of a series that is not published yet.
 
     contest
-        The draft or finalized contest that is furthest, None if there is none.
+        The draft or finalized contest that is furthest along, None if there is none.
     """
     done = (Step(*_COMMUNITY, is_done=True), Step(*_SERIES, is_done=True))
     if contest is None:

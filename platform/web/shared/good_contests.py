@@ -1,4 +1,4 @@
-"""How many good contests a player needs for some points."""
+"""The number of good contests that a player needs to gain some points."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 #: The newest contests whose gains say how much a good contest brings.
 RECENT = 20
-#: Beyond this number of good contests, the way is too long for an estimate.
+#: Above this number of good contests, the goal is too distant for an estimate.
 FARTHEST = 30
 
 
@@ -18,8 +18,8 @@ def good_contests_to(missing: int | None, differences: Sequence[int]) -> tuple[i
     """
     Return about how many good contests the missing points take, and the points that a good contest brings.
 
-    A good contest brings the mean of the gains among the newest contests. None if there were no gains, or if the way
-    is too long for an estimate.
+    A good contest brings the mean of the gains among the newest contests. None if there were no gains, or if the goal
+    is too distant for an estimate.
 
     differences
         The changes of the displayed rating, oldest first.

@@ -1,4 +1,4 @@
-"""What a player is called: name and handle in the order that the community prefers, and a monogram."""
+"""Names of players: real name and handle in the order that the community prefers, and a monogram."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from contests.models import Community
 if TYPE_CHECKING:
     from contests.models import Player
 
-#: Pages name hundreds of players of several communities, so the few that prefer handles are remembered.
+#: Pages name hundreds of players of several communities, so the few communities that prefer handles are cached.
 _KEY, _SECONDS = "names:handles-first", 300
 #: The same for the current request; empty until the first name.
 _remembered: list[frozenset[str]] = []
@@ -35,7 +35,7 @@ def first_name(player: Player, names_first: bool | None = None) -> str:
 
 
 def second_name(player: Player, names_first: bool | None = None) -> str:
-    """Return the other name of a player, if it tells more: not "lewis-hamilton" of Lewis Hamilton."""
+    """Return the other name of a player if it adds information, unlike "lewis-hamilton" for Lewis Hamilton."""
     if not player.name or sorted(words_of(player.name)) == sorted(words_of(player.handle)):
         return ""
     return player.handle if _names_first(player, names_first) else player.name
@@ -43,7 +43,7 @@ def second_name(player: Player, names_first: bool | None = None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What a player is called: `first`, `second` below it (empty if there is only one), and one or two letters."""
+    """The names of a player: `first`, `second` below it (empty if there is only one), and one or two letters."""
 
     first: str
     second: str

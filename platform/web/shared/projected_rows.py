@@ -230,7 +230,7 @@ def _preview(
 
 
 def _note(contest: Contest, entries: Sequence[Entry] | None, snapshot: SeriesSnapshot) -> str:
-    """Return that the system ignores shares of play, if someone has one."""
+    """Return a note that the system ignores shares of play; empty if no one has one."""
     has_shares = contest.has_shares if entries is None else any(entry.share is not None for entry in entries)
     if not has_shares or SYSTEMS[snapshot.system].rates_partial_play:
         return ""

@@ -52,9 +52,9 @@ def tier_counts(snapshot: SeriesSnapshot) -> list[TierCount]:
 
 def distribution(snapshot: SeriesSnapshot) -> NDArray[np.int64] | None:
     """
-    Return all displayed ratings, of shape (players,), if they say where thresholds of tiers belong.
+    Return all displayed ratings, of shape (players,), if they are enough to propose thresholds of tiers.
 
-    None for fewer than 100 players, and for a ladder, whose tiers are places.
+    None for fewer than 100 players and for ladders, whose tiers are places.
     """
     is_ladder = snapshot.scheme is not None and SYSTEMS[snapshot.scheme.system].has_positions
     if (

@@ -167,7 +167,7 @@ class Trial:
         return PredictedChanges(wanted, *self.at(wanted), self.mu_before, self.sigma_before)
 
     def tied(self, places: ArrayLike) -> PredictedChanges:
-        """Return the outcomes of sharing each of these places, shape (k,), with one other.
+        """Return the outcomes of sharing each of these places, shape (k,), with one other entry.
 
         The other is the one expected there: in a field of n, place k is shared with the k-th best of the others, so the
         last place to share is n - 1. Each one takes as long as rating a contest. Raises ValueError on other places.

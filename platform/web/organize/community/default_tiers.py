@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ratings.display.tier_shares import UnevenTier
 
 
-#: Each takes a few queries.
+#: The most series to list, because each takes a few queries.
 MOST_SERIES = 10
 
 
@@ -79,7 +79,7 @@ def page(request: HttpRequest, community: str) -> HttpResponse:
 
 
 def _large_series(community: Community) -> list[tuple[Series, list[UnevenTier]]]:
-    """Return the largest series whose players propose thresholds, each with its uneven tiers."""
+    """Return the largest series with enough players to propose thresholds, each with its uneven tiers."""
     runs = Run.objects.newest_of(community.series.values_list("pk", flat=True)).select_related("series", "scheme")
     large = runs.filter(player_count__gte=ENOUGH_PLAYERS).order_by("-player_count", "pk")[:MOST_SERIES]
     newest = [as_of(run.series, run, Scheme.objects.newest(run.series_id)) for run in large]

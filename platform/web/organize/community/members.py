@@ -185,7 +185,7 @@ def _page(
 def _with_chosen_roles(
     request: HttpRequest, community: Community, members: Iterable[Membership]
 ) -> list[tuple[Membership, str]]:
-    """Return members with the role that their menu shows: that of a form whose session expired, or else their own."""
+    """Return members, each with the selected role: that of a form whose session expired, or else the member's own."""
     actions = {reverse("organize:member-role", args=[community.pk, each.user_id]): each for each in members}
     action, typed = unsent_among(request, actions) or ("", {})
     form = RoleForm(typed)

@@ -153,7 +153,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def _steps(groups: list[CommunityGroup], states: list[SeriesState], *, may_create: bool) -> list[Step]:
-    """Return the first-run guide; no steps for people who have published a series, and for mere viewers."""
+    """Return the first-run guide; no steps for viewers and for people who have published a series."""
     has_community = any(group.is_organized for group in groups)
     if any(is_published(state.run) for state in states) or not (has_community or may_create or states):
         return []

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 MOMENT = datetime(2026, 1, 31, 18, tzinfo=UTC)
-#: Every tier of eight, and the ratings of a player before each of ten contests.
+#: One rating in each of eight tiers, and the ratings of a player before each of ten contests.
 POINTS = (2745, 2410, 2120, 1873, 1610, 1330, 1105, 846)
 CAREER = (1500, 1544, 1497, 1610, 1725, 1702, 1816, 1790, 1905, 1873)
 PLAYERS = (
@@ -70,7 +70,7 @@ class Card:
 
 
 def snapshots() -> dict[str, SeriesSnapshot]:
-    """Return a snapshot per set of tiers, by title; the number of its scheme names the classes of its colours."""
+    """Return a snapshot per set of tiers, by title; the CSS classes of its colours contain the number of its scheme."""
     tiers = {chosen.title: chosen.tiers(range(1000, 1000 + 250 * (len(chosen.names) - 1), 250))
              for chosen in TIER_SETS.values()}  # fmt: skip
     tiers |= {f"{count} tiers": _plain(count) for count in (2, 3, 5, 12)}

@@ -283,7 +283,7 @@ class TierForm(forms.Form):
     )
     symbol = forms.CharField(max_length=4, label="Shape", validators=[plain_text], widget=forms.Select())
     colour = ColourField(widget=forms.TextInput(attrs={"type": "color"}), required=False)
-    #: The pair that the tier has now. It stays unless another colour is chosen, which follows from neither alone.
+    #: The tier's present colours. They stay unless the organizer picks another colour, so the form sends both.
     colour_light = ColourField(LIGHT_PAGE, widget=forms.HiddenInput(), required=False)
     colour_dark = ColourField(DARK_PAGE, widget=forms.HiddenInput(), required=False)
 

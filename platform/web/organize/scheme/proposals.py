@@ -30,7 +30,7 @@ class ProposedTier:
 
 
 def proposed_tiers(snapshot: SeriesSnapshot) -> Tiers | None:
-    """Return the series' tiers with thresholds from its players' ratings; None if they propose nothing else."""
+    """Return the series' tiers with thresholds from its players' ratings; None if these equal the present ones."""
     shown = distribution(snapshot)
     if shown is None or len(snapshot.tiers) < 2:
         return None
@@ -56,7 +56,11 @@ def proposal(snapshot: SeriesSnapshot) -> list[ProposedTier]:
 
 
 def tiers_of_set(name: str, scheme: Scheme, snapshot: SeriesSnapshot) -> Tiers:
-    """Return a named set for a scheme that need not be stored, by the players' ratings if they are displayed alike."""
+    """
+    Return a named set of tiers for a scheme, which need not be stored.
+
+    Thresholds come from the players' ratings if the scheme rates and displays them as the snapshot does.
+    """
     chosen = TIER_SETS.get(name, LIGHTS)
     shown = distribution(snapshot)
     is_alike = snapshot.scheme is not None and (

@@ -1,4 +1,4 @@
-"""Which rating system suits a series best, by backtests of all systems on its own contests."""
+"""The rating system that suits a series best, from backtests of all systems on its own contests."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 #: Systems listed: the best ones, and the one in use.
 LISTED = 3
-#: A system has to predict the order of this many more of 100 pairs before changing to it is worth the trouble.
+#: Another system is recommended only if its percentage of correctly predicted pairs is higher by this much.
 CLEAR = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
     """
-    How well one system predicted the contests of a series.
+    The accuracy of one system's predictions of a series' contests.
 
     right
         Percentage of pairs of players whose order it predicted (`Scores.pair_inversion`); 50 is guessing.
     log_loss
-        Mean of -ln p (`Scores.log_loss`), which also judges whether probabilities are honest; guessing gives 0.69.
+        Mean of -ln p (`Scores.log_loss`), which also judges the calibration of probabilities; guessing gives 0.69.
     """
 
     system: str

@@ -346,7 +346,7 @@ def _unchecked(request: HttpRequest, series: Series, *, more: int = 0) -> Scheme
 
 
 def _with_other_tiers(request: HttpRequest, series: Series, show: str) -> SchemePage:
-    """Return the page with the unchecked input and other tiers: recommended, proposed from the players, or of a set."""
+    """Return the page with the unchecked input and with recommended tiers, proposed tiers, or those of a named set."""
     page, checked = _unchecked(request, series), _checked(request, series)
     if not checked.form.is_valid():
         return checked

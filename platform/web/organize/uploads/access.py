@@ -1,4 +1,4 @@
-"""What the pages of a review share: who may see one, and the way back to it."""
+"""Access to the pages of a review, and redirects back to it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PASTED = "pasted table"
 
 
 def review_page(view: ReviewView) -> Callable[..., HttpResponse]:
-    """Restrict a view to organizers of the draft's series; a file that is gone leads back to the draft."""
+    """Restrict a view to organizers of the draft's series; redirect to the draft if the file is gone."""
 
     @organizer_page
     @wraps(view)

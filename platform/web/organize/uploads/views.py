@@ -239,7 +239,7 @@ def read_now(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResp
 @require_POST
 @review_page
 def save(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
-    """Save the standings of the file in the draft, after asking once about similar names; repeating changes nothing."""
+    """Save the standings of the file in the draft, after asking once about similar names. Repetitions do nothing."""
     choices = read_choices(staged)
     version = primary_key(request.POST.get("version", ""))
     if request.POST.get("stamp", choices.stamp) != choices.stamp:
@@ -260,7 +260,7 @@ def save(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse
         if isinstance(error, ChangedMeanwhile) and find_staged(staged.token) is None:
             return redirect("organize:contest", contest.pk)  # pressed twice: the first time has saved it
         if "asked" in request.POST:
-            begin_review(staged)  # by the choices that were just stored
+            begin_review(staged)  # with the choices just stored
         if isinstance(error, ContestError):
             raise
         messages.error(request, f"Nothing was saved: {error.problems[0]}")
@@ -274,7 +274,7 @@ def save(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse
     return redirect("organize:contest", contest.pk)
 
 
-#: Handles in the question before saving; the others are new players unless the organizer decides before.
+#: The most handles to ask about before saving. Others become new players unless the organizer decides in the review.
 ASKED = 50
 
 
@@ -285,7 +285,7 @@ def asked_about(found: Review | None) -> list[UnmatchedRow]:
 
 @review_page
 def ask_who(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
-    """Ask once, before saving, who the handles are that resemble known players."""
+    """Ask once, before saving, whether handles that resemble known players belong to them."""
     choices = read_choices(staged)
     found = review_of(staged, choices)
     people = asked_about(found)

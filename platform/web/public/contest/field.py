@@ -42,8 +42,8 @@ class ContestField:
     entry
         The number of each player's entry, from 0: team members share one, other players have their own.
     play, handicap
-        The share of the contest that each player took part in, and the advantage in rating points; None if all are
-        usual.
+        The share of the contest that each player took part in, and the advantage in rating points; each None if no
+        one has one.
     """
 
     player_ids: Indices

@@ -1,8 +1,8 @@
 """
 The story of a contest in up to three sentences, written from its numbers.
 
-The first sentence says who won. The others are the most surprising facts: each has a number of bits, about the
-logarithm of how many contests pass until something of the kind happens again.
+The first sentence says who won. The others are the most surprising facts: each has a surprise in bits, about the
+logarithm (to base 2) of the number of contests until something similar happens again.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Site maps for search engines: public communities and series, their contests and 
 An index lists a map of pages, and for each series of that map one map of its contests and one for each 1,000 of its
 players, so that no response takes long. A site with more series than one map of pages takes has several indexes, and
 robots.txt names all of them, because the protocol does not allow an index of indexes. All of this depends on public
-series only: neither the number nor the order of what is private changes a byte.
+series only, so that the maps reveal neither the number nor the order of private ones.
 """
 
 from __future__ import annotations

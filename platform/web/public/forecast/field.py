@@ -92,7 +92,7 @@ def typical_of(newest: Sequence[Contest]) -> Contest:
 
 def opponent_of(snapshot: SeriesSnapshot, terms: Terms, player: Player, rival: Player | None) -> Player | None:
     """
-    Return the opponent in a game of two; None if the field of the contest is to be taken as it is.
+    Return the opponent in a game of two; None to use the field of the contest as it is.
 
     That is the rival if there is one, the player's opponent in a requested game, or the player whose rating is the
     median among the player's newest opponents. A newcomer meets one of the players of the newest game.

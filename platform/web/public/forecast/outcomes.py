@@ -24,7 +24,7 @@ class OutcomeRow:
     A result of a game, with its rating change in displayed points.
 
     needed
-        What to say if this result or a better one is needed for a goal.
+        The text to show if a goal needs this result or a better one.
     chance
         The probability of the result, in percent.
     """

@@ -72,7 +72,7 @@ class Activity:
 @dataclass(frozen=True, slots=True)
 class Story:
     """
-    What a history tells.
+    The story of a player's history.
 
     last
         The last contest.
@@ -96,7 +96,7 @@ class Story:
 
 
 def story_of(snapshot: SeriesSnapshot, rows: Sequence[HistoryRow]) -> Story | None:
-    """Return what a history, given oldest first, tells; None if it is empty."""
+    """Return the story of a history, given oldest first; None if it is empty."""
     if not rows:
         return None
     return Story(

@@ -42,7 +42,7 @@ class Line:
     points
         "x,y x,y …" in units of the drawing.
     end, label
-        Heights at which the line ends and the label stands, as percentages.
+        Heights of the end of the line and of its label, as percentages.
     """
 
     number: int

@@ -57,7 +57,7 @@ class Subject:
     player
         None if no player has this handle, or if the player appears only in private series.
     names
-        What the player is called.
+        The names of the player.
     series
         None if the series is unknown or private, or if the request names none and no public one rates the player.
     figures

@@ -185,7 +185,7 @@ def _draw_frame(image: Image.Image, canvas: Canvas, subject: Subject) -> None:
 
 
 def _headlines(subject: Subject) -> tuple[str, str]:
-    """Return the first legible one of the player's names, or a general title, and what stands below it."""
+    """Return the first legible one of the player's names, or a general title, and the text below it."""
     if subject.player is None or subject.names is None:
         return _("Rating"), ""
     names = [drawable(name, bold=True) for name in (subject.names.first, subject.names.second) if legible(name)]

@@ -56,7 +56,7 @@ def why(request: HttpRequest, pk: int, handle: str) -> HttpResponse:
 
 
 def _terms(snapshot: SeriesSnapshot, standing: Standing | None) -> dict[str, object]:
-    """Return the share that the player took part in and the handicap, as texts; None if they are usual."""
+    """Return the share that the player took part in and the handicap, as texts; None without either."""
     share, handicap = (standing.share, standing.handicap) if standing is not None else (None, None)
     return {
         "played": None if share is None else share_words(share),
