@@ -193,7 +193,7 @@ class Remarks:
 def remarks_of(
     report: Report, rows: Iterable[int], corrections: Mapping[int, Correction] | None = None, names: Sequence[str] = ()
 ) -> Remarks:
-    """Sort the problems of a report, and the organizer's corrections, by the rows that the file has."""
+    """Group the problems of a report and the organizer's corrections by row, for these rows of the file."""
     remarks = Remarks()
     known = set(rows)
     for row, correction in sorted((corrections or {}).items()):

@@ -44,7 +44,7 @@ _TRIGGERS = {
     " VALUES (NEW.id, ' ' || NEW.word || ' '); END",
     f"{_FTS}_gone": f"AFTER DELETE ON contests_knownword BEGIN DELETE FROM {_FTS} WHERE rowid = OLD.id; END",
 }
-#: Databases (by name) known to have the index. One without it is asked again, since it may get the index at any time.
+#: Databases (by name) known to have the index. Others are checked each time, since they may get it later.
 _indexed: set[str] = set()
 
 
@@ -154,7 +154,7 @@ def players_with_similar_words(words: Sequence[str], among: QuerySet[Player], mo
     Return players whose names have words similar to all of these; if there are none, one similar to the joined words.
 
     The values are the numbers of edits of the longest word. Merged players are replaced by the players they were merged
-    into. If there are enough such players among these, at least `most` are returned, those with the fewest edits first.
+    into. If there are enough such players in `among`, at least `most` are returned, those with the fewest edits first.
     """
     found: dict[int, int] = {}
     if not allowed_edits("".join(words)) or not is_available():

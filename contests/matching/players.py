@@ -47,7 +47,7 @@ MOST_ALIASES = 50_000
 PLAYERS_PER_LOOKUP = 60
 #: The greatest number of players with the same key to judge.
 SHARERS = 500
-#: Pairs of a new name and a known player that are compared in about a second.
+#: The number of pairs of a new name and a known player that Podium compares in about a second.
 COMPARED_IN_A_SECOND = 50_000_000
 FEW_NAMES = 250
 #: The numbers of names looked up at once and of players read at once, which limit the memory.

@@ -147,7 +147,7 @@ def _correction(row: FileRow, said: RowInput, earlier: Correction | None) -> Cor
     if said.is_left_out:
         return Correction({}, {position: text for position, text in was.items() if is_short(text)}, is_left_out=True)
     if earlier is not None and earlier.is_left_out:
-        return earlier  # only undoing reads the row again
+        return earlier  # only undoing brings the row back
     before = dict(enumerate(row.cells if earlier is None else earlier.apply(row.cells)))
     changed = {position: text for position, text in said.cells.items() if text != one_line(before.get(position, ""))}
     if row.is_whole:

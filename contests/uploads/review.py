@@ -149,7 +149,7 @@ class Review:
     games
         The numbers of games, if the file has games; `rows` are then the score table.
     preview
-        What the file would do to ratings, in the form of the provider; None if there are errors.
+        The projected effect of the file on ratings, as the provider returns it; None if there are errors.
     """
 
     stamp: str

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 MOST = 12
-#: Players of real names, so that a search by a name from a test means something.
+#: Players with real names, for the misspelt names that the tests use too.
 NAMED = (("lewis-hamilton", "Lewis Hamilton"), ("max-verstappen", "Max Verstappen"), ("tourist", "Gennady Korotkevich"))
 
 CONTESTS = """
@@ -148,7 +148,7 @@ def searches(count: int) -> None:
         "berstappen": [("berstappen", last - 1)] * count,
     }
     find_players("anything", MOST, AnonymousUser())  # reads the top players
-    print("| search for | median ms | 95 % below, ms | slowest ms | found |\n| --- | ---: | ---: | ---: | ---: |")
+    print("| search for | median ms | 95th percentile, ms | slowest ms | found |\n| --- | ---: | ---: | ---: | ---: |")
     for kind, asked in kinds.items():
         found = 0
 
@@ -158,7 +158,7 @@ def searches(count: int) -> None:
 
         print_row(kind, search, asked, lambda: f"{found / len(asked):.0%}")  # noqa: B023
     asked = [(misspelt(one.handle, chosen),) for one in long]
-    print_row("of these, similar words alone", similar_words, asked, lambda: "")
+    print_row("part of these times: finding similar words", similar_words, asked, lambda: "")
 
 
 def print_row(name: str, search: Callable[..., Any], asked: Sequence[tuple[Any, ...]], last: Callable[[], str]) -> None:
@@ -180,7 +180,7 @@ def pages(count: int) -> None:
     from django.test import Client
 
     client = Client(HTTP_HOST="localhost")
-    print("\n| page | median ms | 95 % below, ms | slowest ms | |\n| --- | ---: | ---: | ---: | --- |")
+    print("\n| page | median ms | 95th percentile, ms | slowest ms | |\n| --- | ---: | ---: | ---: | --- |")
     for name, path in (
         ("suggestions, as spelt", "/suggest/?q=hamil&kind=players"),
         ("suggestions, misspelt", "/suggest/?q=hamiltn&kind=players"),

@@ -36,7 +36,7 @@ _UPLOAD = (
     "Upload standings",
     "Enter when a contest ended, and upload its results. You can correct mistakes on the page. Nothing is public yet.",
 )
-_PUBLISH = ("Publish", "Check how the ratings would change, then finalize. Podium publishes the ratings.")
+_PUBLISH = ("Publish", "Check how the ratings would change, then finalize. Podium then publishes the ratings.")
 
 
 def steps_at_home(*, has_community: bool, may_create: bool, series: Series | None) -> list[Step]:

@@ -163,7 +163,7 @@ class CorrectionForm(forms.Form):
     share = ShareField(
         label="Share played",
         required=False,
-        help_text="The share of the contest that the player took part in, such as 50 %. Leave empty for all of it.",
+        help_text="The share of the contest that the player took part in, such as 50 %. Leave empty for 100 %.",
     )
     handicap = forms.FloatField(
         required=False,

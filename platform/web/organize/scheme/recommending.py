@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ratings.queries.snapshot import SeriesSnapshot
 
-#: Systems listed: the best ones, and the one in use.
+#: The number of systems to list, best first. The one in use is listed too.
 LISTED = 3
 #: Another system is recommended only if its percentage of correctly predicted pairs is higher by this much.
 CLEAR = 0.5

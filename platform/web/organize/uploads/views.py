@@ -258,7 +258,9 @@ def save(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse
         saved = save_staged(staged, choices=choices, version=version, actor=actor(request))
     except (ParseError, ContestError) as error:
         if isinstance(error, ChangedMeanwhile) and find_staged(staged.token) is None:
-            return redirect("organize:contest", contest.pk)  # pressed twice: the first time has saved it
+            return redirect(
+                "organize:contest", contest.pk
+            )  # the button was pressed twice, and the first request has saved the file
         if "asked" in request.POST:
             begin_review(staged)  # with the choices just stored
         if isinstance(error, ContestError):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest
 
 _BLACK, _WHITE = "#000000", "#ffffff"
-#: How far the strong accent is mixed with black or white, and a wash with the accent.
+#: The share of black or white in the strong accent, and the share of the accent in a wash.
 _STRONGER, _WASH = 0.25, 0.08
 _COLOUR = re.compile(r"[0-9a-f]{6}")
 

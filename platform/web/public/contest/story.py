@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 MOST_FACTS, LEAST_BITS = 2, 0.5
 #: Smaller fields have no favourite worth a sentence; of two, the same sentence names winner and loser.
 SMALLEST_FIELD = 3
-#: The number of earlier contests that a record of sizes and strengths has to be ahead of.
+#: The least number of earlier contests whose fields a large or strong field has to exceed.
 FEWEST_BEHIND = 5
 
 

@@ -51,7 +51,7 @@ MOST_CONTESTS = 2_000
 SERIES, MOST_MAPS = 5_000, 50_000
 #: Beyond any number of parts that a site could have.
 MOST_PARTS = 1_000_000
-#: Above this number of series, the lists of the whole site are remembered; search engines read them once a day.
+#: Above this number of series, the lists of the whole site are cached; search engines read them once a day.
 FEW_SERIES, _KEPT_SECONDS = 500, 600
 
 
@@ -87,7 +87,7 @@ def _part(request: HttpRequest) -> int:
 
 
 def _kept(key: str, make: Callable[[], Value]) -> Value:
-    """Return what `make` finds, remembered for some minutes on a site with many series."""
+    """Return the result of `make`, cached for some minutes on a site with many series."""
     is_large = listed_series().order_by()[FEW_SERIES : FEW_SERIES + 1].exists()
     return cached(key, make, _KEPT_SECONDS) if is_large else make()
 

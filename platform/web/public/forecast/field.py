@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ratings.queries.snapshot import SeriesSnapshot
 
-#: The newest contests whose median field is the typical one, and the newest games whose opponents are typical.
+#: The number of newest contests from which the typical field is taken, and of newest games for typical opponents.
 RECENT = 12
 
 

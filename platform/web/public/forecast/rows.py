@@ -189,7 +189,7 @@ def _before(snapshot: SeriesSnapshot, contest_forecast: ContestForecast, rating:
 
 
 def _wanted(snapshot: SeriesSnapshot, rating: Rating | None, before: int, target: int | None) -> list[tuple[str, int]]:
-    """Return the goals with the displayed ratings that they take."""
+    """Return the goals with the displayed ratings that they need."""
     wanted = [(_("Keep the rating"), before)]
     above = snapshot.tiers.next_tier(before)
     if above is not None and above.minimum is not None:

@@ -150,7 +150,7 @@ def page_with(rows: Sequence[HistoryRow], contest_id: int, size: int) -> Page[Hi
 
 
 PAGE_SIZE = 50
-#: Rows of a history before a visitor asks for more, an order, a year or a contest.
+#: Rows of a history until a visitor asks for all, or for an order, a year or a contest.
 FIRST_ROWS = 10
 
 

@@ -192,11 +192,10 @@ class TierStep:
 
 def tier_steps(snapshot: SeriesSnapshot, rows: Sequence[HistoryRow], points: int, shown: int) -> list[TierStep]:
     """
-    Return all tiers, highest first, with the steps of a history (given oldest first) to a rating of `points`.
+    Return all tiers, highest first, each with the row of the history (given oldest first) that first reached it.
 
-    The current one is `shown`, the position of the tier or league in the head of the page.
-
-    Tiers below the one after the first contest are not reached steps, because the player started above them.
+    `points` is the current rating. The current tier is `shown`, the position of the tier or league in the head of the
+    page. Tiers below the one after the first contest have no such row, because the player started above them.
     """
     if not rows:
         return []

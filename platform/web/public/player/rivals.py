@@ -1,4 +1,4 @@
-"""A player's rivals: whom they met most, with whom they are closest, and the strongest whom they beat."""
+"""A player's rivals: the players they met most often, the closest one, and the strongest players they beat."""
 
 from __future__ import annotations
 

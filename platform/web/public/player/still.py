@@ -151,7 +151,7 @@ def _up(bottom: float, top: float) -> list[Tick]:
 
 
 def _round_step(least: float) -> int:
-    """Return the smallest of 1, 2, 5, 10, 20, … that is not less."""
+    """Return the smallest of 1, 2, 5, 10, 20, … that is at least this number."""
     power = 1
     while True:
         for factor in (1, 2, 5):
@@ -161,7 +161,7 @@ def _round_step(least: float) -> int:
 
 
 def _across(left: float, right: float) -> list[Tick]:
-    """Return the beginnings of years, some of them if there are many; every other one is for wide pages."""
+    """Return the beginnings of years, or of every few years. Narrow pages leave out every other one."""
     first, last = (datetime.fromtimestamp(end / 1000, UTC).year for end in (left, right))
     step = _round_step((last - first) / _MOST_ACROSS) if last > first else 1
     years = [year for year in range(first + 1, last + 1) if year % step == 0]
