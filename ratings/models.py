@@ -304,7 +304,7 @@ class RatingChange(models.Model):
             ),
         ]
         indexes = [
-            # With the number, so that a query for the newest changes of a player reads only these.
+            # The index has the number, so that a query for the newest changes of a player reads only these.
             models.Index(fields=["player", "series", "number"], name="change_of_player_by_number"),
             models.Index(fields=["series", "from_run", "id"], condition=Q(until_run=None), name="change_opened"),
             # Not ~Q(until_run=None): SQLite recognizes "IS NOT NULL" in a partial index, but not "NOT (… IS NULL)".

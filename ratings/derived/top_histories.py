@@ -15,7 +15,7 @@ from ratings.systems.contest import days_since_1970
 if TYPE_CHECKING:
     from ratings.queries.snapshot import SeriesSnapshot
 
-#: The number of players, those on the page of the series, and of points of each line; more make no visible difference.
+#: The number of players, as on the page of the series, and of points of each line. More make no visible difference.
 PLAYERS, POINTS = 10, 160
 
 
@@ -43,7 +43,7 @@ def compute(snapshot: SeriesSnapshot) -> Content:
 
 
 def _settled(line: np.ndarray) -> np.ndarray:
-    """Leave out a player's first ratings, which rise from a newcomer's, if there are twice as many others."""
+    """Leave out a player's first ratings, which start at a newcomer's, if at least twice as many follow."""
     return line[SETTLED_CONTESTS - 1 :] if len(line) >= 3 * SETTLED_CONTESTS else line
 
 

@@ -40,10 +40,10 @@ def readable(colour: str, pages: tuple[str, ...], *, wash: float = 0.0) -> str:
     """
     Return a colour with the same hue and the nearest lightness at which text can be read on these pages.
 
-    The chroma is kept as far as sRGB has such a colour.
+    Keep the chroma as far as sRGB allows.
 
     wash
-        The share, from 0 to 1, in which the colour also tints the first page behind the text.
+        The share, from 0 to 1, of the colour in a tint of the first page behind the text.
     """
     if _is_readable(colour, pages, wash):
         return colour

@@ -53,7 +53,7 @@ class Opponent:
 @dataclass(frozen=True, slots=True)
 class GameRecords:
     """
-    The games of two of a player in a series.
+    A player's games of two in a series.
 
     opponents
         The most frequent ones; `opponent_count` counts all.

@@ -1,4 +1,4 @@
-// Behind the rating graph: every other season a little darker, so that one sees where a season begins.
+// Behind the rating graph: every other season a little darker, to show where each season begins.
 import { clear } from "chart-colours";
 import { inUtc } from "chart-axes";
 import { firstFrom } from "chart-visible";

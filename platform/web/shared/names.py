@@ -51,7 +51,7 @@ class Names:
 
     @property
     def is_long(self) -> bool:
-        """Whether the first name has a word that needs small letters to stay in one line on a phone."""
+        """Whether the first name has a word that needs a smaller font to fit on one line on a phone."""
         return max(map(len, self.first.split()), default=0) > LONGEST_WORD
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ratings.queries.snapshot import SeriesSnapshot
 
 LENGTH = timedelta(days=7)
-#: The number of rises and of falls, of those from one series if several took place, and of records.
+#: The most rises and falls to show, the most of them from one series if several had contests, and the most records.
 MOVES_SHOWN, MOVES_OF_ONE, RECORDS_SHOWN = 5, 2, 4
 #: The greatest number of series whose week is compared.
 MOST_SERIES = 12
@@ -89,7 +89,7 @@ class Week:
 
 @dataclass(frozen=True, slots=True)
 class SeriesNews:
-    """What has been computed for the current run of a series: the content of the movers, and of the records."""
+    """The derived movers and records of the current run of a series."""
 
     snapshot: SeriesSnapshot
     movers: dict[str, Any]

@@ -63,7 +63,7 @@ class TopGraph:
 
 
 def top_graph(snapshot: SeriesSnapshot, leaders: Sequence[Leader]) -> TopGraph | None:
-    """Return the graph of the leaders whose histories were derived; None if no two contests give a line."""
+    """Return the graph of the leaders whose histories were derived; None if there is no line to draw."""
     content = derived(snapshot, DERIVATION)
     if content is None:
         return None
@@ -106,7 +106,7 @@ def spread(heights: Sequence[float], gap: float) -> list[float]:
     """
     order = sorted(range(len(heights)), key=lambda at: heights[at])
     gap = min(gap, 1 / max(1, len(heights) - 1))
-    # Blocks as (mean of the wishes for the first label, number of labels).
+    # Blocks as (mean of the preferred heights of the first label, number of labels).
     blocks: list[tuple[float, int]] = []
     for at in order:
         start, count = heights[at], 1
