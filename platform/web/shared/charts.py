@@ -19,6 +19,7 @@ from ratings.display import show_band
 from ratings.display.season import season_rules_from_dict
 from ratings.queries.boards import provisional
 from ratings.queries.rows import ShownChanges
+from web.shared.names import first_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -122,7 +123,7 @@ def compare_chart(
         ],
         "players": [
             {
-                "name": player.handle,
+                "name": first_name(player),
                 "url": f"{player.get_absolute_url()}?series={snapshot.series.slug}",
                 "line": dict(zip(("light", "dark", "dash", "shape"), line, strict=True)),
                 "points": [

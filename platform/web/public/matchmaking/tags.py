@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from django import template
 from django.utils.translation import gettext as _
 
+from web.shared.names import first_name
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -27,4 +29,4 @@ def quality_words(quality: float) -> str:
 @register.filter
 def handles(side: Sequence[Entrant]) -> str:
     """Write the handles of one side of a match."""
-    return " + ".join(entrant.player.handle for entrant in side)
+    return " + ".join(first_name(entrant.player) for entrant in side)

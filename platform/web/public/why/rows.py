@@ -12,6 +12,7 @@ from django.utils.translation import ngettext
 from contests.models import Player
 from ratings.display import conservative_factor
 from ratings.systems.explain import strongest_pulls
+from web.shared.names import first_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -200,7 +201,7 @@ def _opponent(
     sigma = float(situation.entrants.sigma[row])
     mu = situation.strength[entry] - situation.contest.entry_handicap[entry]
     return OpponentRow(
-        name=team or player.handle,
+        name=team or first_name(player),
         player=None if team else player,
         rating=snapshot.rating_of(float(mu), sigma),
         place=int(situation.contest.competition_ranks[row]),
