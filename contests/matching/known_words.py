@@ -165,10 +165,11 @@ def players_with_similar_words(words: Sequence[str], among: QuerySet[Player], mo
             break
         longest, *others = sorted(alternative, key=len, reverse=True)
         similar = similar_words(longest)
-        named = [_named(word, may_be_misspelt=at < MISSPELT_WORDS) for at, word in enumerate(others, 1) if similar]
+        named = [_named(word, may_be_misspelt=at < MISSPELT_WORDS) for at, word in enumerate(others, 1)]
         for level in range(allowed_edits(longest) + 1):
-            same = [word for word, count in similar.items() if count == level]
-            if len(found) < most and same:
+            # With no such word there is still a query, so that nobody can measure whether hidden players have one.
+            same = [word for word, count in similar.items() if count == level] or [""]
+            if len(found) < most:
                 rows = PlayerWord.objects.filter(word__in=same)
                 for own in named:
                     rows = rows.filter(Exists(own))
