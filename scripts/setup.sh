@@ -66,7 +66,6 @@ install_services() {
     [ -n "$(scripts/services.sh postgres-folder)" ] || missing+=(postgresql)
     command -v redis-server >/dev/null || missing+=(redis-server)
     command -v chromium >/dev/null || missing+=(chromium)
-    command -v firefox-esr >/dev/null || command -v firefox >/dev/null || missing+=(firefox-esr)
     command -v pgbouncer >/dev/null || [ -x /usr/sbin/pgbouncer ] || missing+=(pgbouncer)
     command -v xgettext >/dev/null || missing+=(gettext)
     # Tests view pages with narrow and with wide fonts; the wide ones are in static/vendor.

@@ -82,7 +82,7 @@ def _program(*names: str) -> str:
     """The path of the first of these programs that this machine has."""
     for found in filter(None, map(shutil.which, names)):
         return found
-    pytest.fail(f"no {names[0]}; make test installs it, on Debian or Ubuntu: sudo apt-get install {names[0]}")
+    pytest.fail(f"{names[0]} is missing; on Debian or Ubuntu: sudo apt-get install {names[0]}")
 
 
 @pytest.fixture
