@@ -292,7 +292,7 @@ CASES = {
         "organizers", review, get=405, post=302, form=fields(handle_0="stranger0", who_0="new")
     ),
     "organize:review-correct": Case("organizers", review, get=405, post=302, form=fields(undo="all")),
-    "organize:review-ask": Case("organizers", review, get=302),
+    "organize:review-ask": Case("organizers", review, get=302, post=302),
     "organize:review-take-over": Case("organizers", review, get=405, post=302),
     "organize:review-now": Case("organizers", review, get=405, post=302),
     "organize:review-save": Case(

@@ -39,7 +39,7 @@ SOUGHT = ("zoltan", MARK, "annie")
 #: Numbers of things that the forms make: they are counted over the whole site (docs/decisions/0017-communities.md).
 _NUMBERS = re.compile(
     rb"(?<=/contests/)\d+|(?<=/people/)\d+|(?<=/tiers/)\d+|(?<=/review/)[0-9a-f]{32}|(?<=player-)\d+|(?<=tier-)\d+"
-    rb"|(?<=change=)[^\"&]+|\d\d:\d\d(?::\d\d)?"
+    rb"|(?<=name=\"stamp\" value=\")[0-9a-f]{24}|(?<=change=)[^\"&]+|\d\d:\d\d(?::\d\d)?"
 )
 
 
