@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from django.conf import settings as site_settings
 from django.core.cache import cache
 from django.utils import translation
 from hypothesis import HealthCheck, settings
@@ -35,6 +36,9 @@ settings.register_profile(
 )
 settings.register_profile("thorough", settings.get_profile("podium"), max_examples=1000)
 settings.load_profile("podium")
+
+# Otherwise each test client would look at all static files, once a test with a browser has collected them.
+site_settings.WHITENOISE_AUTOREFRESH = True
 
 
 @pytest.fixture(scope="session")
