@@ -44,13 +44,14 @@ class AddGame(Change):
     is_walkover: bool = False
     round: str = ""
     event_id: int | None = None
+    handicaps: list[float | None] | None = None
 
     @classmethod
     def of(cls, series: Series, entry: GameEntry) -> Self:
         """Return the change that adds this game."""
         return cls(
             series.pk, list(entry.sides), entry.better, entry.day.isoformat(), entry.is_walkover, entry.round,
-            entry.event_id,
+            entry.event_id, list(entry.handicaps) if any(entry.handicaps) else None,
         )  # fmt: skip
 
     def describe(self) -> ChangeDescription:
@@ -78,7 +79,10 @@ class AddGame(Change):
     def _entry(self) -> GameEntry:
         one, other = self.sides
         day = date.fromisoformat(self.day)
-        return GameEntry((one, other), self.better, day, self.is_walkover, self.round, self.event_id)
+        first, second = self.handicaps or (None, None)
+        return GameEntry(
+            (one, other), self.better, day, self.is_walkover, self.round, self.event_id, (first, second)
+        )  # fmt: skip
 
     def _lines(self, series: Series, game: ParsedContest, event: Contest | None) -> list[str]:
         ids = PlayerRegister(series.community_id).find(game.standings)
@@ -94,6 +98,9 @@ class AddGame(Change):
                 "The series already has a game of these players with this result on that day. Add it only if they "
                 "played again."
             )
+        for side, points in zip(self.sides, self.handicaps or (), strict=False):
+            if points:
+                lines.append(f"“{side.strip()}” had a handicap of {points:+,.6g} rating points.")
         if self.is_walkover:
             lines.append("The result was given without play, so it is not rated.")
         if series.needs_approval:

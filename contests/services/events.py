@@ -14,6 +14,7 @@ from contests.errors import ContestError
 from contests.formats.base import Reading, Report
 from contests.formats.games.building import GameBuilder, Place, Side
 from contests.formats.games.results import Result
+from contests.formats.values import checked_handicap
 from contests.models import ContestState, Series
 from contests.services.contests import ContestDescription, free_slug, insert_contest, locked_draft
 from contests.services.games import discard_games, insert_games, refresh_event
@@ -97,6 +98,8 @@ class GameEntry:
         1 if the first side won, -1 if the second, 0 for a draw.
     event_id
         The event that it belongs to; None for the event of its day.
+    handicaps
+        The advantage of each side, in rating points; None for none.
     """
 
     sides: tuple[str, str]
@@ -105,17 +108,21 @@ class GameEntry:
     is_walkover: bool = False
     round: str = ""
     event_id: int | None = None
+    handicaps: tuple[float | None, float | None] = (None, None)
 
     def parsed(self) -> ParsedContest:
         """Return the game as a reader would; ContestError with the problem of a name."""
         reading = Reading("the form", Report())
-        points = {1: (1.0, 0.0), 0: (0.5, 0.5), -1: (0.0, 1.0)}[self.better]
+        scores = {1: (1.0, 0.0), 0: (0.5, 0.5), -1: (0.0, 1.0)}[self.better]
         if self.is_walkover and self.better == 0:
             raise ContestError("One side has to win a walkover. Choose who won, or untick “Walkover”.")
-        first, second = (Side(text.strip(), "") for text in self.sides)
+        first, second = (
+            Side(text.strip(), "", handicap=checked_handicap(points))
+            for text, points in zip(self.sides, self.handicaps, strict=True)
+        )
         moment = datetime(self.day.year, self.day.month, self.day.day, tzinfo=UTC)
         game = GameBuilder(reading).game(
-            first, second, Result(self.better, *points, is_walkover=self.is_walkover), Place(1, ""), ends_at=moment,
+            first, second, Result(self.better, *scores, is_walkover=self.is_walkover), Place(1, ""), ends_at=moment,
             round=self.round,
         )  # fmt: skip
         if game is None:
@@ -143,10 +150,10 @@ def add_game(series_id: int, *, entry: GameEntry, actor: User | None = None) -> 
         check_players(series.community_id, actor)
     refresh_event(event.pk)
     game = event.games.order_by("-pk")[0]
-    record(
-        "game.add", subject=f"{game.name} to {event.name}", contest=game, actor=actor,
-        after={"event": event.slug, "result": entry.better, "new_players": register.created},
-    )  # fmt: skip
+    said = {"event": event.slug, "result": entry.better, "new_players": register.created}
+    if parsed.has_handicaps:
+        said["handicaps"] = list(entry.handicaps)
+    record("game.add", subject=f"{game.name} to {event.name}", contest=game, actor=actor, after=said)
     if event.is_finalized and since is not None:
         announce(game, cause=f"Added {game.name}", actor=actor)
     return game

@@ -188,6 +188,19 @@ def prospects_of(
     )
 
 
+def handicap_for_even(snapshot: SeriesSnapshot, first: Sequence[Player], second: Sequence[Player]) -> float | None:
+    """
+    Return the advantage of the first side, in rating points, with which both have the same chances; None for ladders.
+
+    Negative if the second side needs it. Raises ValueError as `prospects_of` does.
+    """
+    field = Field(snapshot, [*first, *second], 0.0)
+    rows = list(range(len(field.entrants)))
+    if field.system.has_positions:
+        return None
+    return even_handicap(field.system, field.beliefs, rows[: len(first)], rows[len(first) :])
+
+
 def _chances_of_sides(field: Field, a: Sequence[int], b: Sequence[int]) -> Chances:
     if len(a) == len(b) == 1:
         # As on the page that compares players.

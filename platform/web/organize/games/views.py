@@ -11,13 +11,17 @@ from django.utils import timezone
 from contests.changes.base import propose
 from contests.changes.of_games import AddGame
 from contests.errors import ContestError
+from contests.formats.base import MAX_HANDICAP
 from contests.formats.games.building import LONGEST_ROUND
 from contests.models import ContestState
 from contests.plain_text import plain_text
 from contests.queries.games import game_rows
 from contests.services.events import GameEntry
-from web.shared.access import organizer_page, own_series
-from web.shared.form_fields import FIRST_YEAR, LAST_YEAR
+from ratings.publishing.schemes import scheme_of
+from ratings.systems import get_system
+from web.organize.games.handicaps import even_advantage
+from web.shared.access import actor, organizer_page, own_series
+from web.shared.form_fields import FIRST_YEAR, LAST_YEAR, short
 
 if TYPE_CHECKING:
     from datetime import date
@@ -31,6 +35,12 @@ if TYPE_CHECKING:
 EVENTS_OFFERED, GAMES_SHOWN = 20, 6
 _LONGEST_SIDE = 1_000
 _BETTER = {"first": 1, "draw": 0, "second": -1}
+_HANDICAP: dict[str, Any] = {
+    "required": False,
+    "min_value": -MAX_HANDICAP,
+    "max_value": MAX_HANDICAP,
+    "widget": forms.NumberInput(attrs={"step": "any"}),
+}
 
 
 class GameForm(forms.Form):
@@ -51,6 +61,8 @@ class GameForm(forms.Form):
         help_text="The tournament that the game belongs to. Otherwise, all games of a day form one event.",
     )
     round = forms.CharField(max_length=LONGEST_ROUND, required=False, validators=[plain_text])
+    handicap_first = forms.FloatField(label="For the first", **_HANDICAP)
+    handicap_second = forms.FloatField(label="For the second", **_HANDICAP)
     is_walkover = forms.BooleanField(
         label="Walkover",
         required=False,
@@ -76,7 +88,7 @@ class GameForm(forms.Form):
         said = self.cleaned_data
         return GameEntry(
             (said["first"], said["second"]), _BETTER[said["result"]], said["day"], said["is_walkover"], said["round"],
-            said["event"],
+            said["event"], (said["handicap_first"], said["handicap_second"]),
         )  # fmt: skip
 
 
@@ -84,6 +96,8 @@ class GameForm(forms.Form):
 def add(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     """Show the form; continue with a preview of adding the game."""
     series = own_series(request, at)
+    if request.method == "POST" and request.POST.get("show") == "even":
+        return _suggest_handicap(request, series)
     initial = {"day": timezone.localdate(), "event": request.GET.get("event", "")}
     form = GameForm(request.POST or None, series=series, initial=initial)
     if request.method == "POST" and form.is_valid():
@@ -91,8 +105,42 @@ def add(request: HttpRequest, at: SeriesPath) -> HttpResponse:
             return propose(AddGame.of(series, form.entry()))
         except ContestError as error:
             form.add_error(None, str(error))
+    return _page(request, series, form)
+
+
+def _suggest_handicap(request: HttpRequest, series: Series) -> HttpResponse:
+    """Show the form with the handicap that makes the game even, in the field of the weaker side; add nothing."""
+    typed = {name: request.POST.get(name, "") for name in GameForm.base_fields}
+    try:
+        advantage = _rounded(even_advantage(actor(request), series, (typed["first"], typed["second"])))
+    except ContestError as error:
+        return _page(request, series, GameForm(series=series, initial=typed), problem=str(error))
+    typed["handicap_first"] = str(advantage) if advantage > 0 else ""
+    typed["handicap_second"] = str(-advantage) if advantage < 0 else ""
+    return _page(request, series, GameForm(series=series, initial=typed), advantage=advantage)
+
+
+def _rounded(points: float) -> float:
+    """Return three digits or more of a number, because ratings are 25 in some systems and 1500 in others."""
+    return short(round(points, 0 if abs(points) >= 100 else 1 if abs(points) >= 10 else 2) + 0.0)
+
+
+def _page(
+    request: HttpRequest, series: Series, form: GameForm, *, advantage: float | None = None, problem: str = ""
+) -> HttpResponse:
+    scheme = scheme_of(series.pk)
     newest = series.contests.existing().filter(is_event=False).exclude(event=None).order_by("-pk")[:GAMES_SHOWN]
-    context = {"form": form, "series": series, "rows": game_rows(list(newest))}
-    return render(
-        request, "organize/games/game_form.html", context, status=422 if form.is_bound and form.errors else 200
-    )
+    context = {
+        "form": form,
+        "series": series,
+        "rows": game_rows(list(newest)),
+        "has_handicaps": get_system(scheme.system, **scheme.parameters).rates_handicaps,
+        "weaker": form["first" if (advantage or 0) > 0 else "second"].value(),
+        "advantage": advantage,
+        "points": abs(advantage or 0),
+        "problem": problem,
+        "show_handicaps": request.POST.get("show") == "even"
+        or form.has_error("handicap_first")
+        or form.has_error("handicap_second"),
+    }
+    return render(request, "organize/games/game_form.html", context, status=422 if problem or form.errors else 200)

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from contests.models import AuditEntry, Contest, Player
 from ratings.models import Rating, StaleMark
+from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_community, make_contest, make_player, make_series, make_user, rate
 from tests.pages import Page
 from tests.web.organize.forms import confirm, finalize
@@ -92,6 +93,9 @@ def test_bad_input_says_what_to_do_and_keeps_what_was_typed(client, series):
             "One side has to win a walkover. Choose who won, or untick “Walkover”.",
         ),
         ({"event": "999999"}, "Select a valid choice."),
+        ({"handicap_first": "many"}, "Enter a number."),
+        ({"handicap_first": "nan"}, "Enter a number."),
+        ({"handicap_second": "1e7"}, "less than or equal to 1000000"),
     ):
         answer = enter(client, series, **fields)
         assert answer.status_code == 422, fields
@@ -113,6 +117,54 @@ def test_a_series_that_needs_a_second_person_collects_the_games_in_a_draft(clien
     client.force_login(make_user("bob", is_staff=True))
     finalize(client, event)
     assert set(event.games.values_list("state", flat=True)) == {"finalized"}
+
+
+def test_a_handicap_is_stored_previewed_and_respected_by_ratings(client, series):
+    make_player("Bo")
+    answer = enter(client, series, handicap_second="300")
+    assert "“Bo” had a handicap of +300 rating points." in Page(client.get(answer["Location"])).text
+    confirm(client, answer)
+    game = Contest.objects.get(is_event=False)
+    assert game.has_handicaps
+    assert dict(game.standings.values_list("player__handle", "handicap")) == {"Ann": None, "Bo": 300.0}
+    assert AuditEntry.objects.get(action="game.add").after["handicaps"] == [None, 300.0]
+    rate(series)
+    even = make_series("even")
+    make_contest(even, standings=[("ann", 1), ("bo", 2)])
+    rate(even)
+    won, plain = (Rating.objects.get(player__handle="Ann", series=each).mu for each in (series, even))
+    assert won > plain, "beating someone with an advantage counts more"
+
+
+def test_the_form_suggests_the_handicap_for_an_even_game_and_adds_nothing(client, series):
+    make_contest(series, standings=[("ann", 1), ("bo", 2)])
+    rate(series)
+    difference = Rating.objects.get(player__handle="Ann").mu - Rating.objects.get(player__handle="bo").mu
+    answer = enter(client, series, show="even", result="")
+    assert answer.status_code == 200
+    form = answer.context["form"]
+    assert (form["first"].value(), form["handicap_first"].value()) == ("ann", "")
+    assert float(form["handicap_second"].value()) == pytest.approx(difference, abs=0.5)
+    assert "Nothing has been saved yet." in Page(answer).text
+    turned = enter(client, series, show="even", first="bo", second="Ann").context["form"]
+    assert turned["handicap_first"].value() == form["handicap_second"].value()
+    for fields, words in (
+        ({"second": "Zed"}, "Podium does not know “Zed” yet"),
+        ({"second": ""}, "Enter both players first."),
+        ({"second": "ann"}, "A player cannot play on both sides"),
+    ):
+        refused = enter(client, series, show="even", **fields)
+        assert (refused.status_code, words.lower() in Page(refused).text.lower()) == (422, True), fields
+    assert Contest.objects.count() == 1
+
+
+def test_ladders_have_no_handicaps(client, ida):
+    ladder = make_series("ladder", organizer=ida)
+    choose_scheme(ladder.pk, system="ladder")
+    assert "handicap" not in Page(client.get(reverse("organize:game-add", args=[ladder]))).text.lower()
+    answer = enter(client, ladder, handicap_first="100")
+    assert (answer.status_code, "handicap" in Page(answer).text) == (422, True)
+    assert not Contest.objects.exists()
 
 
 def test_outsiders_cannot_add_games_or_use_events_of_others(client, series):
