@@ -15,10 +15,11 @@ import io
 import os
 import statistics
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from empty_site import empty_site, set_up
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "platform"), str(ROOT)]
@@ -65,18 +66,11 @@ def main() -> None:
     parser.add_argument("--communities", type=int, default=5_000)
     parser.add_argument("--requests", type=int, default=15, help="for each address")
     arguments = parser.parse_args()
-    if not os.environ.get("DATABASE_URL", "").startswith("postgres"):
-        sys.exit("DATABASE_URL must name an empty PostgreSQL database: run this through scripts/services.sh run.")
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ.update(DJANGO_SETTINGS_MODULE="podium.settings", PODIUM_VAR=folder, PODIUM_HTTPS="0")
-        os.environ.setdefault("PODIUM_SECRET_KEY", "only-for-this-benchmark-" + "x" * 40)
-        os.environ["PODIUM_LOG_LEVEL"] = "ERROR"
-        import django
+    os.environ["PODIUM_LOG_LEVEL"] = "ERROR"
+    with empty_site():
+        set_up()
         from django.core.management import call_command
 
-        django.setup()
-        for command, options in (("migrate", {}), ("collectstatic", {"interactive": False})):
-            call_command(command, verbosity=0, **options)
         call_command("demo", as_json=True, stdout=io.StringIO())
         before = measure(arguments.requests)
         fill(arguments.communities)

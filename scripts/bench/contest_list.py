@@ -11,15 +11,15 @@ nothing is kept.
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import statistics
 import sys
-import tempfile
 import time
 from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from empty_site import empty_site, set_up
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "platform"), str(ROOT)]
@@ -58,18 +58,8 @@ def main() -> None:
     parser.add_argument("--contests", type=int, default=240_000)
     parser.add_argument("--requests", type=int, default=15, help="for each address")
     arguments = parser.parse_args()
-    if not os.environ.get("DATABASE_URL", "").startswith("postgres"):
-        sys.exit("DATABASE_URL must name an empty PostgreSQL database: run this through scripts/services.sh run.")
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ.update(DJANGO_SETTINGS_MODULE="podium.settings", PODIUM_VAR=folder, PODIUM_HTTPS="0")
-        os.environ.setdefault("PODIUM_SECRET_KEY", "only-for-this-benchmark-" + "x" * 40)
-        os.environ.setdefault("PODIUM_LOG_LEVEL", "WARNING")
-        import django
-        from django.core.management import call_command
-
-        django.setup()
-        call_command("migrate", verbosity=0)
-        call_command("collectstatic", interactive=False, verbosity=0)
+    with empty_site():
+        set_up()
         fill(arguments.contests)
         measure(arguments.contests, arguments.requests)
 

@@ -24,6 +24,8 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from empty_site import empty_site
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -53,13 +55,8 @@ def site(shared: Path) -> Iterator[tuple[Path, Path]]:
     file = shared / "data" / "codeforces" / "contests.jsonl.gz"
     if not file.exists():
         sys.exit(f"{file} is missing: give the folder of the shared data with --shared.")
-    if not os.environ.get("DATABASE_URL", "").startswith("postgres"):
-        sys.exit("DATABASE_URL must name an empty PostgreSQL database: run this through scripts/services.sh run.")
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ.update(DJANGO_SETTINGS_MODULE="podium.settings", PODIUM_VAR=folder, PODIUM_HTTPS="0")
-        os.environ.setdefault("PODIUM_SECRET_KEY", "only-for-this-benchmark-" + "x" * 40)
-        os.environ.setdefault("PODIUM_LOG_LEVEL", "WARNING")
-        yield file, Path(folder)
+    with empty_site() as folder:
+        yield file, folder
 
 
 def measure(file: Path, runs: int) -> None:

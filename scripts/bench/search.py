@@ -13,14 +13,14 @@ listed.
 from __future__ import annotations
 
 import argparse
-import os
 import random
 import statistics
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from empty_site import empty_site, set_up
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "platform"), str(ROOT), str(ROOT / "scripts" / "bench")]
@@ -61,18 +61,8 @@ def main() -> None:
     parser.add_argument("--contests", type=int, default=500_000)
     parser.add_argument("--searches", type=int, default=60, help="of each kind (default 60)")
     arguments = parser.parse_args()
-    if not os.environ.get("DATABASE_URL", "").startswith("postgres"):
-        sys.exit("DATABASE_URL must name an empty PostgreSQL database: run this through scripts/services.sh run.")
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ.update(DJANGO_SETTINGS_MODULE="podium.settings", PODIUM_VAR=folder, PODIUM_HTTPS="0")
-        os.environ.setdefault("PODIUM_SECRET_KEY", "only-for-this-benchmark-" + "x" * 40)
-        os.environ.setdefault("PODIUM_LOG_LEVEL", "WARNING")
-        import django
-        from django.core.management import call_command
-
-        django.setup()
-        call_command("migrate", verbosity=0)
-        call_command("collectstatic", interactive=False, verbosity=0)
+    with empty_site():
+        set_up()
         from contests.models import Player
 
         if not Player.objects.exists():
