@@ -88,6 +88,7 @@ TEMPLATES = [
                 "show": "web.shared.tags",
                 "compared": "web.public.compare.tags",
                 "contest": "web.public.contest.tags",
+                "favored": "web.shared.favored_tags",
                 "matchmaking": "web.public.matchmaking.tags",
                 "why": "web.public.why.tags",
             },

@@ -23,6 +23,7 @@ from ratings.api.matchmaking_serializers import (
     TeamsSerializer,
 )
 from ratings.derived.draws import draw_rate_of
+from ratings.derived.favored import favored_in
 from ratings.queries.filters import LARGEST
 from ratings.queries.head_to_head import system_of
 from ratings.queries.matchmaking import MOST_IN_TEAM, OpponentFilters, opponents_of, prospects_of
@@ -159,10 +160,10 @@ class Match(_MatchmakingView):
             name = "a" if len(first) > 1 else "b"
             raise ValidationError({name: [f"{system.name} rates single players: name one on each side."]})
         prospects = prospects_of(snapshot, first, second, draw_rate_of(snapshot))
-        return Response(MatchSerializer({**_about(snapshot), **_prospects(prospects)}).data)
+        return Response(MatchSerializer({**_about(snapshot), **_prospects(snapshot, prospects)}).data)
 
 
-def _prospects(match: Prospects) -> dict[str, Any]:
+def _prospects(snapshot: SeriesSnapshot, match: Prospects) -> dict[str, Any]:
     rows = [
         {
             **_entrant(entrant),
@@ -174,12 +175,16 @@ def _prospects(match: Prospects) -> dict[str, Any]:
         for number, side in enumerate(match.sides)
         for place, entrant in enumerate(side)
     ]
+    ratings = [[entrant.rating for entrant in side] for side in match.sides]
+    favor = favored_in(snapshot, ratings, match.expected)
     return {
         "win_probability": match.win,
         "draw_probability": match.draw,
         "loss_probability": match.loss,
         "match_quality": match.quality,
         "even_handicap": match.handicap,
+        "favored": favor.by_chances,
+        "favored_by_points": dict(zip("ab", favor.views, strict=True)) if favor.views is not None else None,
         "players": rows,
     }
 

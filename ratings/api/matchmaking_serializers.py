@@ -7,9 +7,17 @@ from typing import Any
 from rest_framework import serializers
 
 from contests.api.serializers import NumberField, PlayerSerializer
+from ratings.display.favored import CLEAR, SLIGHT
 
 _RUN = "Run that produced these numbers."
 _QUALITY = "How close the match would be, from 0 to 1, which means equal players whose skills are known exactly."
+_FAVORED = [
+    ("a", "side a is favored"),
+    ("slightly_a", "side a is slightly favored"),
+    ("even", "neither side is favored"),
+    ("slightly_b", "side b is slightly favored"),
+    ("b", "side b is favored"),
+]
 _DRAW = "Probability of a draw; 0 if no game of the series has ended in a draw."
 
 
@@ -42,6 +50,23 @@ class MatchPlayerSerializer(EntrantSerializer):
     if_b_wins = serializers.IntegerField(help_text="Displayed rating if side b wins.")
 
 
+class ViewSerializer(serializers.Serializer[Any]):
+    """A match as one side sees it by season points, in displayed points."""
+
+    level = serializers.IntegerField(
+        help_text="The side's season points plus the threshold of the league; the mean of the members of a team."
+    )
+    against = serializers.IntegerField(help_text="Rating of the other side; the mean of the members of a team.")
+    favored = serializers.ChoiceField(choices=_FAVORED, help_text="Which side is favored if those two met.")
+
+
+class ViewsSerializer(serializers.Serializer[Any]):
+    """A match as both sides see it by season points."""
+
+    a = ViewSerializer(help_text="The match as side a sees it.")
+    b = ViewSerializer(help_text="The match as side b sees it.")
+
+
 class MatchSerializer(SeriesAnswerSerializer):
     """A match between two sides."""
 
@@ -53,6 +78,16 @@ class MatchSerializer(SeriesAnswerSerializer):
         allow_null=True,
         help_text="Advantage of side a, in rating points, with which both sides have the same chances; negative if "
         "side b needs it, null for ladders.",
+    )
+    favored = serializers.ChoiceField(
+        choices=_FAVORED,
+        help_text=f"Which side is favored by the chances: slightly from an expected score of {SLIGHT:g}, clearly from "
+        f"{CLEAR:g}. A draw counts half.",
+    )
+    favored_by_points = ViewsSerializer(
+        allow_null=True,
+        help_text="Which side is favored if each one's season points are compared with the other's rating. Both sides "
+        "can see the other one favored. Null without season points, or before they are computed.",
     )
     players = MatchPlayerSerializer(many=True, help_text="The players of side a, then those of side b.")
 

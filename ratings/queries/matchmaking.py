@@ -163,6 +163,11 @@ class Prospects:
     after_draw: list[list[int]] | None
     after_loss: list[list[int]]
 
+    @property
+    def expected(self) -> float:
+        """The expected score of the first side, in which a draw counts half."""
+        return self.win + 0.5 * self.draw
+
 
 def prospects_of(
     snapshot: SeriesSnapshot, first: Sequence[Player], second: Sequence[Player], draw_rate: float

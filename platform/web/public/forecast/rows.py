@@ -110,6 +110,12 @@ class Forecast:
     curve: Curve | None
 
     @property
+    def expected_score(self) -> float:
+        """The expected score of a game of two, in which a draw counts half."""
+        win, draw = (row.chance for row in self.outcomes[:2])
+        return (win + 0.5 * draw) / 100.0
+
+    @property
     def good(self) -> tuple[int, int] | None:
         """The number and the gain of good contests for the first goal that needs several."""
         return next((goal.good for goal in self.goals if goal.good), None)

@@ -9,11 +9,12 @@ from django.db.models import Q
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from contests.models import Contest, ContestState, Player, Series
+from contests.models import Contest, ContestState, Player, Series, Standing
 from contests.queries.visibility import visible_players
 from contests.whole_numbers import whole_number_of
 from ratings.database import consistent_read
 from ratings.derived.draws import draw_rate_of
+from ratings.derived.favored import favored_in
 from ratings.models import Rating, RatingChange
 from ratings.queries.rows import leaders
 from ratings.queries.search import nearest_players, player_of
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from ratings.queries.snapshot import SeriesSnapshot
-from web.shared.params import SeriesPath
+    from web.public.forecast.field import Terms
+    from web.shared.params import SeriesPath
 
 #: The number of contests in the form.
 CONTESTS_OFFERED = 12
@@ -167,10 +169,23 @@ def _forecast(snapshot: SeriesSnapshot, form: dict[str, Any]) -> dict[str, Any]:
         "has_teams": contest_forecast.trial.teams is not None,
         "weight": terms.weight,
     }
+    if forecast.outcomes:
+        context |= _favored(snapshot, terms, named, forecast.expected_score)
     if rival.player is not None and rival.player != named.player:
         context["chance"] = 100.0 * chance_ahead(snapshot, named.rating, rival.rating)
         context["rival_points"] = snapshot.rating(rival.rating.score) if rival.rating else None
     return context
+
+
+def _favored(snapshot: SeriesSnapshot, terms: Terms, named: EnteredPlayer, expected: float) -> dict[str, Any]:
+    """Return who is favored in a game of two, and the opponent."""
+    opponent = terms.opponent
+    if opponent is None:
+        ranked, rated = Standing.objects.ranked(), RatingChange.objects.current()
+        entries: Any = (ranked if terms.is_own_field else rated).filter(contest=terms.like)
+        opponent = Player.objects.get(pk=entries.exclude(player=named.player).values("player")[:1])
+    rating = Rating.objects.filter(series=snapshot.series, player=opponent).first()
+    return {"favored": favored_in(snapshot, [[named.rating], [rating]], expected), "opponent": opponent}
 
 
 def _differences(snapshot: SeriesSnapshot, player: Player) -> list[int]:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from ratings.database import consistent_read
 from ratings.derived.draws import draw_rate_of
+from ratings.derived.favored import favored_in
 from ratings.queries.comparisons import MAX_PLAYERS, address_of
 from ratings.queries.filters import ESTABLISHED, EVERYONE, established_rows
 from ratings.queries.head_to_head import system_of
@@ -113,8 +114,10 @@ def _match(snapshot: SeriesSnapshot, prospects: Prospects) -> dict[str, Any]:
     players = [entrant.player for side in prospects.sides for entrant in side]
     rated = [entrant.player for side in prospects.sides for entrant in side if entrant.rating is not None]
     compared = address_of(players, snapshot.series.full_slug)
+    ratings = [[entrant.rating for entrant in side] for side in prospects.sides]
     return {
         "match": prospects,
+        "favored": favored_in(snapshot, ratings, prospects.expected),
         "handicap": round(abs(prospects.handicap or 0.0)),
         "rows": rows,
         "has_teams": len(players) > 2,

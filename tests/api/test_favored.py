@@ -1,0 +1,65 @@
+"""Who is favored in a match: by the chances, and as each side sees it by season points, against the plain twins."""
+
+import pytest
+
+from ratings.models import Rating
+from ratings.queries.snapshot import snapshot_of
+from tests.factories import make_contest, make_player, make_series, rate
+from tests.pages import Page
+from tests.ratings.leagues import LEAGUES, make_league_series, plain_histories, plain_leagues, plain_points
+
+pytestmark = pytest.mark.django_db
+
+#: The default tiers' thresholds; the lowest league has its floor as far below 1,000 as that is below 1,250.
+FLOORS = [750, 1000, 1250, 1500, 1750, 2000, 2300, 2600]
+STEPS = {(0.0, 0.2): "b", (0.2, 0.4): "slightly_b", (0.4, 0.6): "even", (0.6, 0.8): "slightly_a", (0.8, 1.0): "a"}
+
+
+def step(expected):
+    (word,) = [word for (low, high), word in STEPS.items() if low < expected < high]
+    return word
+
+
+def test_each_side_compares_its_points_with_the_rating_of_the_other(get, client):
+    series = make_league_series(season={"length": "year"})
+    snapshot, histories = snapshot_of(series), plain_histories(series)
+    points, _ = plain_points(series, snapshot, year=2025, floors=FLOORS, leagues=LEAGUES)
+
+    def level_and_rating(handle):
+        player = make_player(handle)
+        rating = snapshot.rating(Rating.objects.get(series=series, player=player).score)
+        league = plain_leagues(snapshot, histories[player.pk], LEAGUES)[-1]
+        floor = FLOORS[snapshot.tier_number(rating) if league is None else league]
+        return points.get(player.pk, 0.0) + floor, rating
+
+    seen = set()
+    for first, second in (("p00", "p13"), ("p05", "p06"), ("p09", "p02"), ("p01", "p03"), ("p04", "p08")):
+        match = get("communities/main/series/cup/match/", a=first, b=second)
+        expected = match["win_probability"] + 0.5 * match["draw_probability"]
+        assert match["favored"] == step(expected)
+        numbers = [level_and_rating(handle) for handle in (first, second)]
+        for side, (level, _) in enumerate(numbers):
+            against = numbers[1 - side][1]
+            view = match["favored_by_points"]["ab"[side]]
+            assert view["level"] == pytest.approx(level, abs=1)
+            assert view["against"] == pytest.approx(against, abs=1)
+            chance = 1 / (1 + 10 ** ((against - level) / 400))
+            assert view["favored"] == step(1 - chance if side else chance)
+            seen.add(view["favored"])
+        seen.add(match["favored"])
+    assert len(seen) > 2
+    page = Page(client.get("/c/main/series/cup/match/?a=p00&b=p13"))
+    assert "p00 is favored by the ratings" in page.text
+    assert "By season points, p00 sees" in page.text or "By season points: p00 is" in page.text
+
+
+def test_without_season_points_only_the_chances_count(get, client):
+    series = make_series("cup")
+    for _ in range(4):
+        make_contest(series, standings=[("ann", 1), ("bob", 2)])
+    rate(series)
+    match = get("communities/main/series/cup/match/", a="bob", b="ann")
+    assert match["favored"] == step(match["win_probability"])
+    assert match["favored_by_points"] is None
+    for address in ("match/?a=bob&b=ann", "what-if/?player=bob"):
+        assert "ann is favored" in Page(client.get(f"/c/main/series/cup/{address}")).text
