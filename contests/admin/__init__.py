@@ -33,6 +33,7 @@ from contests.models import (
     Invitation,
     Player,
     PlayerAlias,
+    PlayerClaim,
     PlayerMerge,
     Series,
     Standing,
@@ -285,17 +286,25 @@ class PlayerForm(forms.ModelForm):
         self.fields["seen"].initial = state_of(self.instance)
 
 
+@admin.register(PlayerClaim)
+class PlayerClaimAdmin(LookUpAdmin):
+    list_display = ("player", "community", "user", "created_at")
+    list_select_related = ("player", "community", "user")
+    search_fields = ("player__handle_key", "user__username")
+    search_help_text = "Enter part of a handle or username."
+
+
 @admin.register(Player)
 class PlayerAdmin(ServiceFormAdmin):
     form = PlayerForm
-    list_display = ("handle", "community", "name", "country", "affiliation", "merged_into", "user", "created_at")
+    list_display = ("handle", "community", "name", "country", "affiliation", "merged_into", "created_at")
     list_filter = (("merged_into", admin.EmptyFieldListFilter), "country")
-    list_select_related = ("community", "merged_into", "user")
+    list_select_related = ("community", "merged_into")
     search_fields = ("handle_key",)
     search_help_text = "Enter part of the handle."
-    readonly_fields = ("community", "handle", "merged_into", "user", "created_at", "pages")
+    readonly_fields = ("community", "handle", "merged_into", "created_at", "pages")
     fields = (
-        "community", "handle", "name", "country", "affiliation", "merged_into", "user", "created_at", "pages", "seen",
+        "community", "handle", "name", "country", "affiliation", "merged_into", "created_at", "pages", "seen",
     )  # fmt: skip
 
     def has_add_permission(self, request: HttpRequest) -> bool:

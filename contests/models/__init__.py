@@ -2,6 +2,7 @@
 
 from contests.models.audit import AuditEntry, author_in_words, by_author
 from contests.models.audit_chain import AuditChain
+from contests.models.claim import PlayerClaim
 from contests.models.community import Community, CommunityLogo, Licence, Membership, Role, Visibility
 from contests.models.contest import (
     Contest,
@@ -28,6 +29,7 @@ __all__ = [
     "Membership",
     "Player",
     "PlayerAlias",
+    "PlayerClaim",
     "PlayerKey",
     "PlayerMerge",
     "PlayerNearKey",

@@ -1,4 +1,4 @@
-"""Invitations to organize a series, or to a role in a community."""
+"""Invitations to organize a series, to a role in a community, or to be the account of a player."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from django.db.models import Q
 
 from contests.models.community import Community, Role
 from contests.models.contest import Series
+from contests.models.player import Player
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -17,15 +18,20 @@ if TYPE_CHECKING:
 
 class Invitation(models.Model):
     """
-    A link that gives the first person who accepts it a role. Only its hash is stored.
+    A link that gives the first person who accepts it a role, or makes them the account of a player.
+
+    Only the hash of its secret is stored.
 
     series
         The only series to organize; without it, the role applies to the whole community.
+    player
+        The player whose account the person becomes. Such a link gives no role.
     """
 
     community = models.ForeignKey(Community, on_delete=models.CASCADE, related_name="invitations")
     series = models.ForeignKey(Series, null=True, blank=True, on_delete=models.CASCADE, related_name="invitations")
-    role = models.CharField(max_length=10, choices=Role, default=Role.ORGANIZER, db_default=Role.ORGANIZER)
+    player = models.ForeignKey(Player, null=True, blank=True, on_delete=models.CASCADE, related_name="invitations")
+    role = models.CharField(max_length=10, choices=Role, blank=True, default=Role.ORGANIZER, db_default=Role.ORGANIZER)
     token_hash = models.CharField(max_length=64, unique=True, editable=False)
     note = models.CharField(max_length=120, blank=True, default="", help_text="the person it is for")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
@@ -40,18 +46,23 @@ class Invitation(models.Model):
     class Meta:
         ordering = ["-created_at"]
         constraints = [
-            models.CheckConstraint(condition=Q(role__in=Role.values), name="invitation_role_is_known"),
+            models.CheckConstraint(
+                condition=Q(role__in=Role.values, player=None) | Q(role="", series=None, player__isnull=False),
+                name="invitation_gives_a_role_or_a_player",
+            ),
             models.CheckConstraint(
                 condition=Q(series=None) | Q(role=Role.ORGANIZER), name="invitation_to_series_is_for_organizers"
             ),
         ]
 
     def __str__(self) -> str:
-        return f"invitation to {self.series_id or self.community_id}"
+        return f"invitation to {self.player_id or self.series_id or self.community_id}"
 
     @property
-    def target(self) -> Series | Community:
-        """The series or community in which the invitation gives a role."""
+    def target(self) -> Series | Community | Player:
+        """The series or community in which the invitation gives a role, or the player whose account it gives."""
+        if self.player is not None:
+            return self.player
         return self.series if self.series is not None else self.community
 
     def is_open(self, now: datetime) -> bool:

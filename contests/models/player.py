@@ -64,7 +64,6 @@ class Player(models.Model):
     name = models.CharField(max_length=200, blank=True, default="", db_default="")
     country = models.CharField(max_length=2, blank=True, default="", db_default="", help_text="ISO 3166 alpha-2")
     affiliation = models.CharField(max_length=200, blank=True, default="", db_default="")
-    user = models.OneToOneField(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
     created_at = models.DateTimeField(auto_now_add=True)
     merged_into = models.ForeignKey(
         "self", null=True, blank=True, editable=False, on_delete=models.PROTECT, related_name="merged_players",

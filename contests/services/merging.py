@@ -11,6 +11,7 @@ from django.utils import timezone
 from contests.errors import ContestError
 from contests.matching.name_index import index_players
 from contests.models import Contest, ContestState, Player, PlayerAlias, PlayerMerge, Series, Standing
+from contests.services.claims import move_claim
 from contests.services.transactions import announce, lock_players_exclusive, record, retried, save_change
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ def merge_players(kept_id: int, merged_id: int, *, reason: str, actor: User | No
     Merge two players: move results, other names and earlier merges from the merged player to the kept one.
 
     The merged player's row stays and refers to the kept player. Each series is rated again from the first contest whose
-    rows moved. ContestError if any contest contains both players; the message names these contests. Merging the same
-    players again changes nothing.
+    rows moved. ContestError if any contest contains both players; the message names these contests; also if both have
+    an account. Merging the same players again changes nothing.
     """
     if kept_id == merged_id:
         raise ContestError("You cannot merge a player into the same player. Choose another one.")
@@ -52,6 +53,7 @@ def merge_players(kept_id: int, merged_id: int, *, reason: str, actor: User | No
             "The two players belong to different communities. You can merge only players of the same community."
         )
     _refuse_both_in_one(kept, merged)
+    move_claim(kept, merged, actor=actor)
     rows = _movable(merged, kept)
     _check_locked(rows, contests)
     merge = PlayerMerge.objects.create(
@@ -80,8 +82,8 @@ def split_players(merge_id: int, *, reason: str, actor: User | None = None) -> P
     """
     Undo a merge: return what was moved to the merged player, as far as it still exists.
 
-    Results added since stay with the kept player. If that player has been merged into another one since, the rows are
-    taken from there. Splitting players who are already split changes nothing.
+    Results added since stay with the kept player, and so does the account. If that player has been merged into another
+    one since, the rows are taken from there. Splitting players who are already split changes nothing.
     """
     merge = PlayerMerge.objects.select_related("merged").filter(pk=merge_id).first()
     if merge is None:

@@ -1,4 +1,4 @@
-"""Organizers of a series, added by username, and links that work once and give a role in a series or community."""
+"""Organizers of a series, added by username, and links that work once: to a role, or to be the account of a player."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from contests.errors import ContestError
-from contests.models import Community, Invitation, Membership, Role, Series
+from contests.models import Community, Invitation, Membership, Player, Role, Series
+from contests.services.claims import claim_player, has_claimed, refuse_claimed
 from contests.services.communities import set_role
 from contests.services.transactions import record
 
@@ -32,13 +33,13 @@ LONGEST_NOTE = 120
 
 _ROLES = Membership.objects.filter(community=OuterRef("community"), user=OuterRef("created_by"))
 #: An invitation is valid while its author could create it; invitations by commands have no author. Those who organize a
-#: series invite to it, owners also to the community. When an author loses the right, `withdraw_void_invitations` ends
-#: the invitation for good.
+#: series invite to it, owners also to the community; organizers of the community invite to its series and players. When
+#: an author loses the right, `withdraw_void_invitations` ends the invitation for good.
 _AUTHOR_HAS_RIGHTS = Q(created_by=None) | Q(
     Q(created_by__is_staff=True)
     | Exists(Series.organizers.through.objects.filter(series=OuterRef("series"), user=OuterRef("created_by")))
     | Exists(_ROLES.filter(role=Role.OWNER))
-    | Q(Exists(_ROLES.filter(role=Role.ORGANIZER)), series__isnull=False),
+    | Q(Q(series__isnull=False) | Q(player__isnull=False), Exists(_ROLES.filter(role=Role.ORGANIZER))),
     created_by__is_active=True,
 )
 
@@ -114,15 +115,39 @@ def invite_member(slug: str, *, role: str, note: str = "", actor: User | None = 
     return _invite(_locked_community(slug), role, note, actor)
 
 
+@transaction.atomic
+def invite_player(player_id: int, *, actor: User | None = None) -> tuple[Invitation, str]:
+    """
+    Create a link that makes one person the account of a player; earlier links to the player are withdrawn.
+
+    ContestError if the player has an account, or has been merged. Returns the invitation with its token, which is not
+    stored.
+    """
+    community = _locked_community(Player.objects.values_list("community", flat=True).get(pk=player_id))
+    player = Player.objects.get(pk=player_id)
+    refuse_claimed(player)
+    for earlier in _open(player.invitations.all()):
+        _withdraw(earlier, "withdraw", actor=actor)
+    return _create(player, community, "", "", actor)
+
+
 def _invite(target: Series | Community, role: str, note: str, actor: User | None) -> tuple[Invitation, str]:
     if open_invitations(target).count() >= MOST_OPEN:
         raise ContestError(
             f"“{target.name}” already has {MOST_OPEN} open invitations. Withdraw those that no one will accept."
         )
+    community = target.community if isinstance(target, Series) else target
+    return _create(target, community, role, note, actor)
+
+
+def _create(
+    target: Series | Community | Player, community: Community, role: str, note: str, actor: User | None
+) -> tuple[Invitation, str]:
     token = secrets.token_urlsafe(32)
     invitation = Invitation.objects.create(
-        community_id=target.community_id if isinstance(target, Series) else target.pk,
+        community=community,
         series=target if isinstance(target, Series) else None,
+        player=target if isinstance(target, Player) else None,
         role=role,
         token_hash=_hash(token),
         note=note.strip()[:LONGEST_NOTE],
@@ -130,7 +155,7 @@ def _invite(target: Series | Community, role: str, note: str, actor: User | None
         expires_at=timezone.now() + INVITATION_LASTS,
     )
     said: dict[str, object] = {"note": invitation.note, "until": invitation.expires_at}
-    _record("invite", target, actor, after=said if isinstance(target, Series) else {"role": role, **said})
+    _record("invite", target, actor, after={"role": role, **said} if isinstance(target, Community) else said)
     return invitation, token
 
 
@@ -138,7 +163,7 @@ def _invite(target: Series | Community, role: str, note: str, actor: User | None
 def withdraw_invitation(invitation_id: int, *, actor: User | None = None) -> Invitation:
     """Withdraw an open invitation; do nothing if it is no longer open."""
     _locked_target(Invitation.objects.get(pk=invitation_id))
-    invitation = Invitation.objects.select_related("series", "community").get(pk=invitation_id)
+    invitation = Invitation.objects.select_related("series", "community", "player").get(pk=invitation_id)
     if invitation.is_open(timezone.now()):
         _withdraw(invitation, "withdraw", actor=actor)
     return invitation
@@ -159,7 +184,9 @@ def find_invitation(token: str) -> Invitation:
     """Return the open invitation of a token, with its target; raise NotOpen with the reason if there is none."""
     digest = _hash(token)
     invitation = (
-        Invitation.objects.select_related("series", "community", "created_by").filter(token_hash=digest).first()
+        Invitation.objects.select_related("series", "community", "player", "created_by")
+        .filter(token_hash=digest)
+        .first()
     )
     if invitation is None or not secrets.compare_digest(invitation.token_hash, digest):
         raise NotOpen("unknown")
@@ -201,8 +228,12 @@ def withdraw_void_invitations(author_ids: Collection[int] | None = None) -> int:
 
 
 @transaction.atomic
-def accept_invitation(token: str, *, user: User) -> Series | Community:
-    """Give the user the role of the invitation; each link works once, even if two people open it at the same time."""
+def accept_invitation(token: str, *, user: User) -> Series | Community | Player:
+    """
+    Give the user the role of the invitation, or make the user the account of its player.
+
+    Each link works once, even if two people open it at the same time.
+    """
     # Lock the target, as every change of its roles does, and then check the invitation again.
     target = _locked_target(find_invitation(token))
     invitation = find_invitation(token)
@@ -211,7 +242,9 @@ def accept_invitation(token: str, *, user: User) -> Series | Community:
     invitation.accepted_by, invitation.accepted_at = user, timezone.now()
     invitation.save(update_fields=["accepted_by", "accepted_at"])
     said: dict[str, object] = {"user": user.get_username(), "note": invitation.note}
-    if isinstance(target, Series):
+    if isinstance(target, Player):
+        claim_player(target, user)
+    elif isinstance(target, Series):
         target.organizers.add(user)
     else:
         set_role(target.pk, user, invitation.role, actor=user)
@@ -222,6 +255,8 @@ def accept_invitation(token: str, *, user: User) -> Series | Community:
 
 def has_role_already(invitation: Invitation, user: User) -> bool:
     """Whether an invitation would give the user nothing new; accepting it never takes rights away."""
+    if invitation.player is not None:
+        return has_claimed(invitation.player, user)
     if invitation.series is not None:
         return invitation.series.organizers.filter(pk=user.pk).exists()
     held = Membership.objects.filter(community=invitation.community_id, user=user).values_list("role", flat=True)
@@ -231,7 +266,7 @@ def has_role_already(invitation: Invitation, user: User) -> bool:
 @transaction.atomic
 def accept_with_new_account(
     token: str, *, username: str, password: str, email: str = ""
-) -> tuple[Series | Community, User]:
+) -> tuple[Series | Community | Player, User]:
     """Create an account and accept the invitation with it, in one transaction."""
     _locked_target(find_invitation(token))
     find_invitation(token)
@@ -243,16 +278,18 @@ def accept_with_new_account(
     return accept_invitation(token, user=user), user
 
 
-def open_invitations(target: Series | Community) -> QuerySet[Invitation]:
-    """Return the invitations to a series, or to a role in a community, that can still be accepted, newest first."""
-    own = target.invitations if isinstance(target, Series) else target.invitations.filter(series=None)
+def open_invitations(target: Series | Community | Player) -> QuerySet[Invitation]:
+    """Return the invitations to a series, a role in a community or a player that still work, newest first."""
+    own = target.invitations.all()
+    if isinstance(target, Community):
+        own = own.filter(series=None, player=None)
     open_ones = own.filter(_AUTHOR_HAS_RIGHTS, accepted_at=None, withdrawn_at=None, expires_at__gt=timezone.now())
     return open_ones.select_related("created_by")
 
 
 def _open(invitations: QuerySet[Invitation]) -> QuerySet[Invitation]:
     """Return those that nobody has accepted or withdrawn, expired or not, with their targets."""
-    return invitations.filter(accepted_at=None, withdrawn_at=None).select_related("series", "community")
+    return invitations.filter(accepted_at=None, withdrawn_at=None).select_related("series", "community", "player")
 
 
 def _withdraw(invitation: Invitation, verb: str, *, actor: User | None = None) -> None:
@@ -269,18 +306,22 @@ def _locked_community(slug: str) -> Community:
     return Community.objects.select_for_update(no_key=True).get(pk=slug)
 
 
-def _locked_target(invitation: Invitation) -> Series | Community:
+def _locked_target(invitation: Invitation) -> Series | Community | Player:
+    """Return the target of an invitation after locking it; a player after locking the community."""
     if invitation.series_id is not None:
         return _locked(invitation.series_id)
-    return _locked_community(invitation.community_id)
+    community = _locked_community(invitation.community_id)
+    return community if invitation.player_id is None else Player.objects.get(pk=invitation.player_id)
 
 
 def _hash(token: str) -> str:
     return hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()
 
 
-def _record(verb: str, target: Series | Community, actor: User | None, **values: dict[str, object]) -> None:
-    if isinstance(target, Series):
+def _record(verb: str, target: Series | Community | Player, actor: User | None, **values: dict[str, object]) -> None:
+    if isinstance(target, Player):
+        record(f"claim.{verb}", subject=target.handle, player=target, actor=actor, **values)  # type: ignore[arg-type]
+    elif isinstance(target, Series):
         record(
             f"organizer.{verb}",
             subject=f"series {target.slug}",

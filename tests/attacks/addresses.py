@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from django.urls import get_resolver, reverse
 
-from contests.changes.base import token_of
 from contests.changes.of_contests import (
     AddStanding,
     CorrectStandings,
@@ -25,6 +24,30 @@ from contests.services.correcting import Correction
 from contests.services.events import GameEntry
 from ratings.publishing.scheme_changes import ChooseScheme
 from ratings.publishing.undoing import TakeOutCauses, causes_since
+from tests.attacks.arguments import (
+    alone,
+    api_token,
+    change_of,
+    claimed,
+    community,
+    community_and_slug,
+    deleted,
+    draft,
+    fields,
+    final,
+    handle,
+    member,
+    other_system,
+    participation,
+    person,
+    review,
+    run,
+    series,
+    sides,
+    standing,
+    two,
+    two_listed,
+)
 from tests.attacks.rules import refusal
 from tests.web.organize.everything import TOKEN
 from tests.web.organize.forms import CONTEST, GAME, SERIES
@@ -74,94 +97,6 @@ class Case:
         status, refused = self.get if method == "get" else self.post, refusal(self.who, role, state)
         # Django's admin looks who it is before it looks what they want.
         return status if refused is None or (status == 405 and self.who != "staff") else refused
-
-
-def series(world: World) -> list[Any]:
-    return [world.series]
-
-
-def community(world: World) -> list[Any]:
-    return [world.series.community_id]
-
-
-def member(world: World) -> list[Any]:
-    """Return a member of the community beside the one who looks."""
-    return [world.series.community_id, world.member.pk]
-
-
-def api_token(world: World) -> list[Any]:
-    """Return an API token of the community."""
-    return [world.series.community_id, world.api_token.pk]
-
-
-def community_and_slug(world: World) -> list[Any]:
-    return [world.series.community_id, world.series.slug]
-
-
-def draft(world: World) -> list[Any]:
-    return [world.draft.pk]
-
-
-def final(world: World) -> list[Any]:
-    return [world.final.pk]
-
-
-def deleted(world: World) -> list[Any]:
-    return [world.deleted.pk]
-
-
-def handle(world: World) -> list[Any]:
-    return [world.player.community_id, world.player.handle]
-
-
-def review(world: World) -> list[Any]:
-    return [world.draft.pk, world.staged.token]
-
-
-def run(world: World) -> list[Any]:
-    return [world.series, world.older]
-
-
-def person(world: World) -> list[Any]:
-    return [world.player.pk]
-
-
-def participation(world: World) -> list[Any]:
-    return [world.final.pk, world.player.handle]
-
-
-def standing(world: World) -> list[Any]:
-    return [world.standing.pk]
-
-
-def fields(**said: str) -> Callable[[World], dict[str, Any]]:
-    """Return a form that is the same in every world."""
-    return lambda world: said
-
-
-def other_system(world: World) -> dict[str, Any]:
-    newest = world.series.schemes.order_by("-version")[0].version
-    return {"system": "glicko2", "mapping": "offset", "center": "1234", "version": newest, "reason": "spite"}
-
-
-def two(world: World) -> dict[str, str]:
-    return {"series": world.series.slug, "players": f"{world.player.handle},{world.other.handle}"}
-
-
-def alone(world: World) -> dict[str, str]:
-    return {"player": world.player.handle}
-
-
-def two_listed(world: World) -> dict[str, str]:
-    return {"players": f"{world.player.handle},{world.other.handle}"}
-
-
-def sides(world: World) -> dict[str, str]:
-    return {"a": world.player.handle, "b": world.other.handle}
-
-
-def change_of(world: World) -> dict[str, str]:
-    return {"change": token_of(FinalizeContest(world.draft.pk, world.draft.version))}
 
 
 CASES = {
@@ -277,6 +212,8 @@ CASES = {
         "organizers", person, post=302, query=lambda world: {"with": world.other.handle},
         form=lambda world: {"kept": world.player.pk, "reason": "spite"},
     ),
+    "organize:person-account": Case("player managers", person, get=405),
+    "organize:person-unlink": Case("player managers", claimed, get=200, post=302),
     "organize:merge-split": Case("organizers", lambda world: [world.merge.pk], post=302, form=fields(reason="spite")),
     "organize:contest-create": Case("organizers", series, post=302, form=fields(**CONTEST)),
     "organize:game-add": Case("organizers", series, post=302, form=fields(**GAME)),

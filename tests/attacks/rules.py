@@ -59,8 +59,9 @@ def refusal(kind: str, role: str, state: str) -> int | None:
         "everyone"; "parts" of pages, which leave out what is hidden; "lists" of the whole site, "open lists" that show
         everyone the same, and "own lists" of what people organize; pages of the "community"; "readers" of the series;
         "programs" and "community programs" such as feeds and the REST interface, which show everyone public data only;
-        maps of what is "listed"; "accounts"; "organizers" of the series, those of the whole community ("managers"),
-        its "owners"; "staff"; pages for staff that are "hidden" from everyone else.
+        maps of what is "listed"; "accounts"; "organizers" of the series, those of the whole community ("managers",
+        and for pages about a player of the series "player managers"), its "owners"; "staff"; pages for staff that are
+        "hidden" from everyone else.
     """
     if role in PROGRAMS:
         return refusal(_AS_PAGES.get(kind, kind), PROGRAMS[role], state)
@@ -79,8 +80,13 @@ def refusal(kind: str, role: str, state: str) -> int | None:
         return 302
     if kind in ("accounts", "staff", "own lists"):
         return None
-    allowed = {"organizers": ORGANIZERS, "managers": ("organizer", "owner", "staff"), "owners": ("owner", "staff")}
+    managers = ("organizer", "owner", "staff")
+    allowed = {
+        "organizers": ORGANIZERS, "managers": managers, "player managers": managers, "owners": ("owner", "staff"),
+    }  # fmt: skip
     if role in allowed[kind]:
         return None
-    is_known = may_read_series(role, state) if kind == "organizers" else may_know_community(role, state)
+    is_known = (
+        may_read_series(role, state) if kind in ("organizers", "player managers") else may_know_community(role, state)
+    )
     return 403 if is_known else 404

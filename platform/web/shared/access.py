@@ -148,7 +148,7 @@ def own_standing(request: HttpRequest, pk: int) -> Standing:
 
 def own_invitation(request: HttpRequest, pk: int) -> Invitation:
     """Return the invitation, with its target, if the visitor could create such an invitation."""
-    invitations = Invitation.objects.select_related("series", "community").filter(
+    invitations = Invitation.objects.select_related("series", "community", "player").filter(
         Q(series__in=_known(request).values("pk"))
         | Q(series=None, community__in=Community.objects.visible_to(request.user).values("pk"))
     )
@@ -156,7 +156,8 @@ def own_invitation(request: HttpRequest, pk: int) -> Invitation:
     if invitation.series is not None:
         _checked(request, invitation.series)
     else:
-        own_community(request, invitation.community_id, role=Role.OWNER)
+        role = Role.OWNER if invitation.player_id is None else Role.ORGANIZER
+        own_community(request, invitation.community_id, role=role)
     return invitation
 
 

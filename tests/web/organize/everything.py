@@ -25,6 +25,7 @@ from contests.models import (
     Invitation,
     Player,
     PlayerAlias,
+    PlayerClaim,
     PlayerMerge,
     Series,
     Standing,
@@ -83,6 +84,10 @@ class World:
     newer: int
 
     @property
+    def claim(self) -> PlayerClaim:
+        return PlayerClaim.objects.order_by("id")[0]
+
+    @property
     def standing(self) -> Standing:
         return self.final.standings.order_by("id")[0]
 
@@ -129,6 +134,7 @@ def build_world(size: int = 1, *, public: bool = True) -> World:
     merge = _add_identities(player, organizer, size)
     _add_records(series, final, player, organizer, size)
     _add_api_tokens(series.community, organizer, size)
+    _add_claims(series, size)
     _add_neighbours(series, organizer, size)
     assert older is not None
     assert newer is not None
@@ -225,6 +231,14 @@ def _add_api_tokens(community: Community, actor: User, size: int) -> None:
                  created_by=actor, revoked_at=timezone.now() if i >= size else None)
         for i in range(2 * size)
     )  # fmt: skip
+
+
+def _add_claims(series: Series, size: int) -> None:
+    """Accounts of players other than the first."""
+    for i in range(2, size + 2):
+        PlayerClaim.objects.create(
+            community=series.community, player=make_player(f"p{i}"), user=make_user(f"account{i}", password=None)
+        )
 
 
 def _add_neighbours(series: Series, organizer: User, size: int) -> None:

@@ -21,7 +21,7 @@ from accounts import sign_up
 from accounts.confirming import reauthenticated
 from contests.addresses import whole_address
 from contests.errors import ContestError
-from contests.models import Community, Role, Series
+from contests.models import Community, Player, Role, Series
 from contests.plain_text import plain_text
 from contests.queries.visibility import has_second_organizer
 from contests.services.communities import may_create_community
@@ -258,9 +258,12 @@ def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     invitation = own_invitation(request, pk)
     withdrawn = withdraw_invitation(invitation.pk, actor=actor(request))
     if withdrawn.accepted_at is not None:
-        messages.error(request, "Someone has already accepted this invitation. If that is wrong, remove them below.")
+        remedy = "remove them" if invitation.player_id is None else "unlink the account"
+        messages.error(request, f"Someone has already accepted this invitation. If that is wrong, {remedy} below.")
     else:
         messages.success(request, "Withdrawn. The link no longer works.")
+    if invitation.player_id is not None:
+        return redirect("organize:person", invitation.player_id)
     if invitation.series is None:
         return redirect("organize:members", invitation.community_id)
     return redirect("organize:organizers", invitation.series)
@@ -339,8 +342,11 @@ def _invited(request: HttpRequest, token: str, invitation: Invitation) -> HttpRe
     return _private(render(request, "organize/community/invitation.html", context, status=422 if form.errors else 200))
 
 
-def _welcome(request: HttpRequest, target: Series | Community, role: str) -> HttpResponse:
+def _welcome(request: HttpRequest, target: Series | Community | Player, role: str) -> HttpResponse:
     request.session.pop(_OPENED, None)
+    if isinstance(target, Player):
+        messages.success(request, f"Your account is now that of {target.handle}.")
+        return redirect("account")
     article = "a" if role == Role.VIEWER else "an"
     messages.success(request, f"You are now {article} {role} of {target.name}.")
     if isinstance(target, Series):

@@ -17,10 +17,11 @@ from contests.errors import ContestError
 from contests.formats.countries import country_code
 from contests.handles import MAX_LENGTH, printable
 from contests.matching.players import others_like
-from contests.models import ContestState, Series, Standing
+from contests.models import Community, ContestState, PlayerClaim, Series, Standing
 from contests.plain_text import plain_text
 from contests.queries.visibility import visible_players
 from contests.services.merging import contests_of_both
+from contests.services.organizers import open_invitations
 from contests.services.renaming import PlayerDescription, add_alias, describe_player, remove_alias, state_of
 from contests.services.standings import find_player
 from web.organize.people.queries import close_pairs, counts_of, profiles_of, search_people
@@ -42,7 +43,7 @@ from web.shared.unsent import unsent_of
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
-    from contests.models import Player
+    from contests.models import Invitation, Player
     from web.shared.params import SeriesPath
 
 #: A handle may be longer before it is cleaned.
@@ -256,15 +257,28 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
     player = known_player(request, pk)
     if player.merged_into is not None:
         return redirect("organize:person", player.merged_into.pk)
+    return person_page(request, player)
+
+
+def person_page(
+    request: HttpRequest, player: Player, *, made: Invitation | None = None, link: str = ""
+) -> HttpResponse:
+    """Show a player whom the visitor may view, with a link to the account of the player if one was just created."""
     own = Series.objects.organized_by(request.user)
     foreign = foreign_series(request, player)
     (profile,) = profiles_of([player])
+    manages = Community.objects.organized_by(request.user).filter(pk=player.community_id).exists()
     # Only organizers of a series may see its changes and their reasons.
     deeds = player.audit_entries.filter(series__in=own.values("pk")) if foreign else player.audit_entries
     context = {
         "player": player,
         "profile": profile,
         "may_change": not foreign,
+        "made": made,
+        "link": link,
+        "manages_account": manages,
+        "claim": PlayerClaim.objects.select_related("user").filter(player=player).first() if manages else None,
+        "open_link": open_invitations(player).first() if manages else None,
         "blocking": others_in_words(foreign) if foreign else "",
         "own": set(own.filter(community=player.community_id).values_list("slug", flat=True)),
         "results": _results(request, player),

@@ -182,7 +182,7 @@ def _own_standing(request: HttpRequest, contest: Contest) -> Standing | None:
     """Return the standing of the player that the signed-in user has claimed, or None."""
     if not request.user.is_authenticated:
         return None
-    return Standing.objects.filter(contest=contest, player__user=request.user).select_related("player").first()
+    return Standing.objects.filter(contest=contest, player__claim__user=request.user).select_related("player").first()
 
 
 def _marked(context: dict[str, Any]) -> set[int]:

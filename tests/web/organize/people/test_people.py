@@ -225,7 +225,7 @@ def test_the_page_of_a_person_takes_a_fixed_number_of_queries(organizer, series,
         other = make_player(f"was{i}", merged_into=player)
         PlayerMerge.objects.create(kept=player, merged=other)
     # session, user, player, right to it; foreign series; results by series, names, merges; own series, results; history
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         assert organizer.get(at("person", player.pk)).status_code == 200
 
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from contests.models import Player
+from contests.models import Player, PlayerClaim
 from ratings.models import RatingChange
 from ratings.publishing.schemes import choose_scheme
 from ratings.queries.snapshot import snapshot_of
@@ -178,7 +178,7 @@ def test_a_country_without_participants_is_not_an_error(client, small):
 
 def test_a_player_gets_a_link_to_their_own_row(client, cup):
     user = make_user("zoe")
-    Player.objects.filter(handle="p150").update(user=user)
+    PlayerClaim.objects.create(community_id="main", player=Player.objects.get(handle="p150"), user=user)
     assert "My place" not in page_of(client, cup).text
     client.force_login(user)
     page = page_of(client, cup)

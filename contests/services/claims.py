@@ -1,0 +1,107 @@
+"""Accounts of players: whoever accepts an organizer's link becomes the account of a player, until it is unlinked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from contests.errors import ContestError
+from contests.models import Community, Invitation, Player, PlayerClaim
+from contests.services.transactions import record
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from django.contrib.auth.models import User
+
+
+def refuse_claimed(player: Player) -> None:
+    """Raise ContestError if no one can become the account of the player: it has one, or it has been merged."""
+    if player.merged_into_id is not None:
+        raise ContestError(
+            f"“{player.handle}” has been merged into another player. Ask an organizer for a link to that player."
+        )
+    if PlayerClaim.objects.filter(player=player).exists():
+        raise ContestError(f"“{player.handle}” already has an account. An organizer has to unlink it first.")
+
+
+def has_claimed(player: Player, user: User) -> bool:
+    """Whether the user's account is that of the player."""
+    return PlayerClaim.objects.filter(player=player, user=user).exists()
+
+
+def claim_player(player: Player, user: User) -> None:
+    """
+    Make the user the account of a player, in the caller's transaction, which has locked the community.
+
+    ContestError if the player has an account or has been merged, or if the user is another player of the community.
+    """
+    refuse_claimed(player)
+    other = PlayerClaim.objects.select_related("player").filter(community=player.community_id, user=user).first()
+    if other is not None:
+        raise ContestError(
+            f"You already are “{other.player.handle}” in this community. Ask an organizer to merge the two players, or "
+            "unlink your account from that player first."
+        )
+    try:
+        with transaction.atomic():
+            PlayerClaim.objects.create(community_id=player.community_id, player=player, user=user)
+    except IntegrityError as error:
+        raise ContestError("Someone else was faster. Open the link again.") from error
+
+
+@transaction.atomic
+def unlink_player(player_id: int, *, actor: User | None = None) -> None:
+    """End the claim of a player's account; do nothing if the player has none. The caller checks the actor's rights."""
+    player = Player.objects.get(pk=player_id)
+    Community.objects.select_for_update(no_key=True).get(pk=player.community_id)
+    claim = PlayerClaim.objects.select_related("user").filter(player=player_id).first()
+    if claim is None:
+        return
+    name = claim.user.get_username()
+    claim.delete()
+    record("claim.unlink", subject=player.handle, player=player, actor=actor, before={"user": name})
+
+
+def set_mail(player_id: int, *, user: User, wants_mail: bool) -> None:
+    """Set whether the person behind a player gets emails about reported games; do nothing for other accounts."""
+    PlayerClaim.objects.filter(player=player_id, user=user).update(wants_mail=wants_mail)
+
+
+def move_claim(kept: Player, merged: Player, *, actor: User | None) -> None:
+    """
+    Move the account of a player who is being merged to the player that stays, in the caller's transaction.
+
+    ContestError if both have one, because one of the two accounts would have to go.
+    """
+    claims = {claim.player_id: claim for claim in PlayerClaim.objects.filter(player__in=(kept, merged))}
+    moved = claims.get(merged.pk)
+    _withdraw_links([merged] if moved is None else [kept, merged], actor)
+    if moved is None:
+        return
+    if kept.pk in claims:
+        raise ContestError(
+            f"“{kept.handle}” and “{merged.handle}” both have an account. Unlink one of them on the page of the player "
+            "first."
+        )
+    moved.player = kept
+    try:
+        with transaction.atomic():
+            moved.save(update_fields=["player"])
+    except IntegrityError as error:
+        raise ContestError(f"Someone has just become the account of “{kept.handle}”. Reload the page.") from error
+    record(
+        "claim.move", subject=f"{merged.handle} to {kept.handle}", player=kept, actor=actor,
+        after={"user": moved.user.get_username()},
+    )  # fmt: skip
+
+
+def _withdraw_links(players: Collection[Player], actor: User | None) -> None:
+    found = Invitation.objects.filter(player__in=players, accepted_at=None, withdrawn_at=None).select_related("player")
+    for invitation in found:
+        invitation.withdrawn_at = timezone.now()
+        invitation.save(update_fields=["withdrawn_at"])
+        subject = invitation.player.handle if invitation.player is not None else ""
+        record("claim.withdraw", subject=subject, player=invitation.player, actor=actor)
