@@ -40,7 +40,14 @@ class IneligiblePlayers(Protocol):
     def __call__(self, contest: Contest) -> set[int]: ...
 
 
+class DurationCounts(Protocol):
+    """Return whether the ratings of a series depend on how long its contests took, so on their starts."""
+
+    def __call__(self, series_id: int) -> bool: ...
+
+
 _ratings_preview: RatingsPreview | None = None
+_duration_counts: DurationCounts | None = None
 _ineligible_players: IneligiblePlayers | None = None
 
 
@@ -54,6 +61,17 @@ def register_ineligible_players(provider: IneligiblePlayers) -> None:
     """Set the function that applies rating limits; it replaces an earlier one."""
     global _ineligible_players
     _ineligible_players = provider
+
+
+def register_duration_counts(provider: DurationCounts) -> None:
+    """Set the function that says whether durations count; it replaces an earlier one."""
+    global _duration_counts
+    _duration_counts = provider
+
+
+def duration_counts(series_id: int) -> bool:
+    """Return whether ratings depend on the duration of contests, False if no function is registered."""
+    return _duration_counts is not None and _duration_counts(series_id)
 
 
 def ratings_preview(

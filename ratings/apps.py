@@ -12,5 +12,7 @@ class RatingsConfig(AppConfig):
         from ratings import receivers  # noqa: F401
         from ratings.publishing import scheme_changes, undoing  # noqa: F401
         from ratings.publishing.projection import ineligible_players
+        from ratings.publishing.schemes import duration_counts
 
         providers.register_ineligible_players(ineligible_players)
+        providers.register_duration_counts(duration_counts)

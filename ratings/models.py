@@ -16,9 +16,12 @@ from django.db import models
 from django.db.models import OuterRef, Q, Subquery
 
 from contests.models import Community, Contest, Player, Series, author_in_words
+from ratings.systems.duration import duration_weight_from_dict, weighed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from ratings.systems.duration import DurationWeight
 
 
 class SchemeQuerySet(models.QuerySet["Scheme"]):
@@ -41,6 +44,9 @@ class Scheme(models.Model):
     tiers = models.JSONField(default=list, blank=True)
     leagues = models.JSONField(default=dict, blank=True, help_text="rules of leagues; empty: none")
     season = models.JSONField(default=dict, blank=True, help_text="rules of season points; empty: none")
+    duration_weight = models.JSONField(
+        default=dict, blank=True, help_text="how weights follow from the duration of contests; empty: not at all"
+    )
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
     created_by_name = models.CharField(
         max_length=150, blank=True, default="", db_default="", help_text="kept when the account is deleted"
@@ -59,6 +65,15 @@ class Scheme(models.Model):
     def who(self) -> str:
         """The account or command that chose this version, in words, even after the account was deleted."""
         return author_in_words(self.created_by, self.created_by_name)
+
+    @property
+    def duration_rules(self) -> DurationWeight | None:
+        """How weights follow from the duration of contests; None if they don't."""
+        return duration_weight_from_dict(self.duration_weight)
+
+    def weight_of(self, contest: Contest) -> float:
+        """Return the weight with which a contest counts: that of the organizers, multiplied for its duration."""
+        return weighed(self.duration_rules, contest.weight, contest.starts_at, contest.ends_at)
 
     def rates_alike(self, other: Scheme) -> bool:
         """Return whether both versions give the same numbers and order, so that changing to it needs no new rating."""
@@ -79,9 +94,11 @@ class Scheme(models.Model):
     def _views(self) -> tuple[Any, ...]:
         return self.display, self.tiers, self.leagues, self.season
 
-    def _numbers(self) -> tuple[str, dict[str, Any], float]:
+    def _numbers(self) -> tuple[Any, ...]:
         # k, how far the sort score lies below the mean, is the one part of the display that is stored with ratings.
-        return self.system, self.parameters, float(self.display.get("k", 0.0))
+        numbers = (self.system, self.parameters, float(self.display.get("k", 0.0)))
+        # Schemes without this rule have the hash that they had before it existed.
+        return (*numbers, self.duration_weight) if self.duration_weight else numbers
 
 
 #: The kind of a run that publishes the ratings of an earlier run again.

@@ -86,7 +86,7 @@ class ContestSerializer(serializers.ModelSerializer[Contest]):
 
     community = serializers.SlugField(source="series.community_id", help_text="Slug of the community.")
     series = serializers.SlugField(source="series.slug", help_text="Slug of the series, unique in the community.")
-    weight = NumberField(help_text="Weight of the contest in ratings; usually 1.")
+    weight = NumberField(help_text="Weight that the organizers gave to the contest; usually 1.")
     perf_ceiling = NumberField(
         allow_null=True, help_text="Highest performance that counts, in rating points; null if there is no limit."
     )

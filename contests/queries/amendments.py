@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from contests.models import AuditEntry, Contest
 
-#: The fields that ratings depend on.
+#: The fields that all ratings depend on; see `contests.services.contests.rated_by`.
 RATED_BY = ("ends_at", "weight", "perf_ceiling", "is_rated")
 #: The names of fields in sentences.
 WORDS = {
@@ -78,6 +78,6 @@ def _amendment(entry: AuditEntry) -> Amendment:
     if entry.action in _OF_ROWS:
         handle = next(iter({**entry.before, **entry.after}), "")
         return Amendment(entry.at, handle, differences_of(entry), entry.reason)
-    rated = {WORDS[name].removeprefix("the ") for name in RATED_BY}
+    rated = {WORDS[name].removeprefix("the ") for name in (*RATED_BY, "starts_at")}
     differences = [difference for difference in differences_of(entry) if difference[0] in rated]
     return Amendment(entry.at, "", differences, entry.reason)

@@ -13,7 +13,7 @@ from django.utils.text import slugify
 from contests.bulk import analyze_after_commit, update_rows
 from contests.errors import ContestError
 from contests.models import Contest, ContestState, Series, Standing, StandingStatus, Upload
-from contests.providers import ineligible_players
+from contests.providers import duration_counts, ineligible_players
 from contests.queries.amendments import RATED_BY, WORDS
 from contests.services.games import (
     delete_games,
@@ -253,7 +253,7 @@ def describe_contest(
     if contest.event_id is not None and "ends_at" in changed:
         refresh_event(contest.event_id)
     if moves_ratings:
-        what = " and ".join(WORDS[field] for field in changed if field in RATED_BY)
+        what = " and ".join(WORDS[field] for field in changed if field in rated_by(contest.series_id))
         announce(contest, cause=f"Changed {what} of {contest.name}: {reason}", actor=actor, since=earlier)
     return contest
 
@@ -265,7 +265,14 @@ def rates_again(contest: Contest, description: ContestDescription) -> bool:
     if not (contest.is_rated or description.is_rated):
         # A published run may still include the contest, and would look for its ratings at the earlier end.
         return contest.ends_at != description.ends_at
-    return any(getattr(contest, field) != getattr(description, field) for field in RATED_BY)
+    if any(getattr(contest, field) != getattr(description, field) for field in RATED_BY):
+        return True
+    return contest.starts_at != description.starts_at and "starts_at" in rated_by(contest.series_id)
+
+
+def rated_by(series_id: int) -> tuple[str, ...]:
+    """Return the fields of contests on which the ratings of a series depend: the start only if durations count."""
+    return (*RATED_BY, "starts_at") if duration_counts(series_id) else RATED_BY
 
 
 def _check_finalized(contest: Contest, changed: list[str], reason: str) -> None:

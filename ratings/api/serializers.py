@@ -108,6 +108,10 @@ class RatingChangeSerializer(serializers.Serializer[Any]):
     )
     rank = serializers.IntegerField(min_value=1, help_text="Competition rank among the rated players in the contest.")
     field_size = serializers.IntegerField(min_value=1, help_text="Number of rated players in the contest.")
+    weight = NumberField(
+        help_text="Weight with which the contest counted: that of the organizers, times the factor of its duration if "
+        "the scheme has duration weights."
+    )
     rating_before = serializers.IntegerField(help_text="Rating before the contest, in displayed points.")
     mu_before = NumberField(help_text="`mu` before the contest, in rating points.")
     sigma_before = NumberField(help_text="`sigma` before the contest, in rating points.")
@@ -187,6 +191,7 @@ class ChangeRow:
     number: int
     rank: int
     field_size: int
+    weight: float
     rating_before: int
     mu_before: float
     sigma_before: float
@@ -233,13 +238,13 @@ def change_rows(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> li
     """
     if snapshot.run is None or not changes:
         return []
-    shown = ShownChanges(snapshot, changes)
+    shown, scheme = ShownChanges(snapshot, changes), snapshot.run.scheme
     tiers = snapshot.tiers.tiers_of(shown.after)
     return [
         ChangeRow(
-            snapshot.series, c.contest, c.player, snapshot.run.number, c.from_run, c.number, c.rank, c.field_size, old,
-            c.mu_before, c.sigma_before, new, c.mu, c.sigma, tier.name, new - old, performance,
-            c.performance if snapshot.has_performance else None,
+            snapshot.series, c.contest, c.player, snapshot.run.number, c.from_run, c.number, c.rank, c.field_size,
+            scheme.weight_of(c.contest), old, c.mu_before, c.sigma_before, new, c.mu, c.sigma, tier.name, new - old,
+            performance, c.performance if snapshot.has_performance else None,
         )
         for c, old, new, tier, performance in zip(
             changes, shown.before.tolist(), shown.after.tolist(), tiers, shown.performances, strict=True

@@ -134,6 +134,15 @@ class SeasonSerializer(serializers.Serializer[Any]):
     bonus_per_day = NumberField(help_text="Bonus points that each player accrues per day.")
 
 
+class DurationWeightSerializer(serializers.Serializer[Any]):
+    """A factor of the weight of each contest: (duration / hours) ^ exponent, within limits."""
+
+    hours = NumberField(help_text="Duration in hours of a contest whose weight stays as it is.")
+    exponent = NumberField(help_text="How much the duration matters: 0 not at all, 1 in proportion.")
+    minimum = NumberField(help_text="Smallest factor.")
+    maximum = NumberField(help_text="Largest factor.")
+
+
 class SchemeSerializer(serializers.Serializer[Any]):
     """How a series is rated and displayed."""
 
@@ -148,6 +157,9 @@ class SchemeSerializer(serializers.Serializer[Any]):
         allow_null=True, help_text="League rules; null if a player's tier follows from the current rating alone."
     )
     season = SeasonSerializer(allow_null=True, help_text="Season rules; null if the series has no season points.")
+    duration_weight = DurationWeightSerializer(
+        allow_null=True, help_text="How the weights of contests follow from their duration; null if they don't."
+    )
 
 
 class SeriesSerializer(serializers.ModelSerializer[Series]):
@@ -323,6 +335,7 @@ def _scheme(snapshot: SeriesSnapshot) -> dict[str, Any] | None:
         "tiers": snapshot.tiers.to_list(),
         "leagues": leagues_as_shown(snapshot),
         "season": season_as_shown(snapshot),
+        "duration_weight": scheme.duration_weight or None,
     }
 
 

@@ -44,7 +44,8 @@ def measure(snapshot: SeriesSnapshot) -> Content:
         fields are None if no prediction counted.
     """
     assert snapshot.scheme is not None
-    fields = [field for field in read_fields(snapshot.series.pk) if len(field.player_ids) > 1]
+    every = read_fields(snapshot.series.pk, duration=snapshot.scheme.duration_rules)
+    fields = [field for field in every if len(field.player_ids) > 1]
     chosen = newest_within(fields, MOST_PARTICIPATIONS, MOST_CONTESTS)
     has_teams = any(field.teams is not None for field in chosen)
     has_terms = any(field.play is not None or field.handicap is not None for field in chosen)

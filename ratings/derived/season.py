@@ -16,6 +16,7 @@ from ratings.display.mappings import round_half_up
 from ratings.display.season import Field, SeasonRules, SeasonTable, season_rules_from_dict
 from ratings.queries.inputs import read_team_labels
 from ratings.systems.contest import days_since_1970, stable_argsort
+from ratings.systems.duration import weighed
 from ratings.systems.numerics.logistic_sums import LogisticSum
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ class _Seasons:
         self.first = np.flatnonzero(np.diff(contest, prepend=-1))
         self.stops = np.append(self.first[1:], len(contest))[: len(self.first)]
         self.contest_ids = changes.order[contest[self.first]]
-        self.ends, self.weights = _contests(changes.snapshot.series.pk, self.contest_ids)
+        self.ends, self.weights = _contests(changes.snapshot, self.contest_ids)
         days = [end.astimezone(UTC).date() for end in self.ends]
         self.starts = rules.season_starts(days[0], days[-1]) if days else []
         clock = [_as_days(start) for start in self.starts]
@@ -206,14 +207,14 @@ def ranks_in_groups(group: NDArray[Any], points: NDArray[Any]) -> NDArray[np.int
     return (best - begin + 1).astype(np.int32)
 
 
-def _contests(series_id: int, contest_ids: NDArray[np.int64]) -> tuple[list[datetime], list[float]]:
-    found = {pk: (end, weight) for pk, end, weight in _numbers(series_id)}
+def _contests(snapshot: SeriesSnapshot, contest_ids: NDArray[np.int64]) -> tuple[list[datetime], list[float]]:
+    """Return the ends of these contests, and the weights with which they count."""
+    assert snapshot.run is not None
+    duration = snapshot.run.scheme.duration_rules
+    contests = Contest.objects.filter(series=snapshot.series)
+    found = {row[0]: row[1:] for row in contests.values_list("id", "ends_at", "weight", "starts_at")}
     rows = [found[pk] for pk in contest_ids.tolist()]
-    return [row[0] for row in rows], [row[1] for row in rows]
-
-
-def _numbers(series_id: int) -> Any:
-    return Contest.objects.filter(series=series_id).values_list("id", "ends_at", "weight")
+    return [row[0] for row in rows], [weighed(duration, weight, start, end) for end, weight, start in rows]
 
 
 def _as_days(day: date) -> float:

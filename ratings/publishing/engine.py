@@ -83,7 +83,7 @@ def make_plan(series_id: int, scheme: Scheme, *, since: datetime | None) -> Plan
     """Read the inputs for rating the series from `since` on (None: all of it); call it inside a snapshot."""
     base = Run.objects.current(series_id)
     if since is not None and base is not None and _can_append(series_id, scheme, base, since):
-        fields = read_fields(series_id, since=since)
+        fields = read_fields(series_id, since=since, duration=scheme.duration_rules)
         before = read_ratings_before(series_id, scheme, fields)
         return Plan(scheme, "append", base.number, fields, before, base.input_hash, {}, before, since)
     if not follows_rules(base, scheme):
@@ -92,7 +92,7 @@ def make_plan(series_id: int, scheme: Scheme, *, since: datetime | None) -> Plan
         scheme,
         "replay",
         base.number if base else 0,
-        read_fields(series_id),
+        read_fields(series_id, duration=scheme.duration_rules),
         {},
         scheme.digest(),
         read_current_changes(series_id, since=since),

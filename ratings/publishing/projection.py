@@ -160,7 +160,7 @@ def preview_contest(contest: Contest, entries: Sequence[Entry] | None = None) ->
     with consistent_read():
         listed = _eligible(contest, list(entries) if entries is not None else _stored_entries(contest))
         ids = _ids(listed)
-        field = _field(contest, listed, ids)
+        field = _field(contest, listed, ids, scheme)
         refuse_unratable(system, contest, has_teams=field.teams is not None, has_handicaps=field.handicap is not None)
         fields, before, later = _history(contest, field, scheme)
     outcome = rate_fields(system, [*fields, field], scoring=scoring_of(scheme), before=before)
@@ -186,7 +186,7 @@ def _ids(listed: Sequence[Entry]) -> list[int]:
     return [entry.player_id if entry.player_id is not None else -1 - i for i, entry in enumerate(listed)]
 
 
-def _field(contest: Contest, listed: Sequence[Entry], ids: Sequence[int]) -> Field:
+def _field(contest: Contest, listed: Sequence[Entry], ids: Sequence[int], scheme: Scheme) -> Field:
     players = np.array(ids, dtype=np.int64)
     order = np.argsort(players, kind="stable")
     least: dict[str, int] = {}
@@ -197,7 +197,7 @@ def _field(contest: Contest, listed: Sequence[Entry], ids: Sequence[int]) -> Fie
     return Field(
         contest.pk,
         contest.ends_at,
-        contest.weight,
+        scheme.weight_of(contest),
         np.inf if contest.perf_ceiling is None else contest.perf_ceiling,
         players[order],
         np.array([entry.rank for entry in listed], dtype=np.int64)[order],
@@ -216,7 +216,8 @@ def _history(contest: Contest, field: Field, scheme: Scheme) -> tuple[list[Field
     later = set(Contest.objects.rated().after(contest).values_list("id", flat=True))
     if not later and follows_rules(Run.objects.current(contest.series_id), scheme):
         return [], read_ratings_before(contest.series_id, scheme, [field]), 0
-    return [f for f in read_fields(contest.series_id) if f.contest_id not in later], {}, len(later)
+    fields = read_fields(contest.series_id, duration=scheme.duration_rules)
+    return [field for field in fields if field.contest_id not in later], {}, len(later)
 
 
 def _rows(

@@ -37,6 +37,7 @@ from ratings.queries.inputs import (
 )
 from ratings.queries.snapshot import scoring_of
 from ratings.systems import get_system
+from ratings.systems.duration import weighed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -191,13 +192,13 @@ def _recomputed(restored: Run, columns: dict[str, NDArray[Any]]) -> Iterable[tup
     scheme = restored.scheme
     system = get_system(scheme.system, **scheme.parameters)
     try:
-        outcome = rate_fields(system, _fields(restored.series_id, columns), scoring=scoring_of(scheme))
+        outcome = rate_fields(system, _fields(restored, columns), scoring=scoring_of(scheme))
     except ValueError as error:
         raise ContestError(_not_the_same(restored, str(error))) from error
     if not _alike(outcome.changes, columns):
         raise ContestError(
             _not_the_same(
-                restored, "the date, the weight, the teams, the shares or the handicaps of a contest, or the engine"
+                restored, "the dates, the weight, the teams, the shares or the handicaps of a contest, or the engine"
             )
         )
     return outcome.ratings.items()
@@ -211,12 +212,14 @@ def _not_the_same(restored: Run, what: str) -> str:
     )
 
 
-def _fields(series_id: int, columns: Mapping[str, NDArray[Any]]) -> list[Field]:
-    """Return the contests of these changes as the engine read them."""
+def _fields(restored: Run, columns: Mapping[str, NDArray[Any]]) -> list[Field]:
+    """Return the contests of these changes as the engine read them for the run."""
     order = np.lexsort((columns["player_id"], columns["contest_id"]))
     contest, player, rank = (columns[name][order] for name in ("contest_id", "player_id", "rank"))
-    rows = Contest.objects.filter(series_id=series_id).in_order()
-    columns_of_contests = ("id", "ends_at", "weight", "perf_ceiling", "has_teams", "has_shares", "has_handicaps")
+    rows, duration = Contest.objects.filter(series_id=restored.series_id).in_order(), restored.scheme.duration_rules
+    columns_of_contests = (
+        "id", "ends_at", "weight", "perf_ceiling", "has_teams", "has_shares", "has_handicaps", "starts_at",
+    )  # fmt: skip
     found = list(rows.values_list(*columns_of_contests))
     terms = read_terms([row[0] for row in found if row[5] or row[6]])
     with_teams = [row[0] for row in found if row[4]]
@@ -224,8 +227,9 @@ def _fields(series_id: int, columns: Mapping[str, NDArray[Any]]) -> list[Field]:
     ids = np.array([row[0] for row in found], dtype=np.int64)
     starts, stops = np.searchsorted(contest, ids, "left"), np.searchsorted(contest, ids, "right")
     fields = []
-    for (pk, ends_at, weight, ceiling, *_), a, b in zip(found, starts.tolist(), stops.tolist(), strict=True):
+    for (pk, ends_at, given, ceiling, *_, starts_at), a, b in zip(found, starts.tolist(), stops.tolist(), strict=True):
         if a < b:
+            weight = weighed(duration, given, starts_at, ends_at)
             labels = _labels(player[a:b], teams[pk]) if pk in teams else None
             ranks = rank[a:b].astype(np.int64)
             limit = np.inf if ceiling is None else ceiling

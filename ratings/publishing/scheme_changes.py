@@ -31,12 +31,17 @@ OPTION_LABELS = {
     "k": "Maximum season points per contest",
     "scale": "Rating difference for 10:1 odds",
     "bonus_per_day": "Bonus per day",
+    "hours": "Hours for the usual weight",
+    "exponent": "Exponent of the duration",
+    "minimum": "Smallest factor of the weight",
+    "maximum": "Largest factor of the weight",
 }
 #: Options for which no value means none; for the others it means the default of the system.
 _OR_NONE = {"length", "starts", "provisional_sigma"}
 _OPTIONS = {
     "Leagues": ("Promotion and relegation", "immediate", "leagues"),
     "Season": ("Season points", "none", "with a bonus"),
+    "Duration": ("Weight of contests", "the same for all durations", "grows with the duration"),
 }
 
 Difference = tuple[str, object, object]
@@ -47,7 +52,8 @@ def differences(old: Scheme, new: Scheme) -> list[Difference]:
     found: list[Difference] = []
     if old.system != new.system:
         found.append(("Rating system", description_of(old.system).title, description_of(new.system).title))
-    found += [*_of_parameters(old, new), *_of_displays(old.display, new.display), *_of_tiers(old, new)]
+    found += [*_of_parameters(old, new), *_of_options("Duration", old.duration_weight, new.duration_weight)]
+    found += [*_of_displays(old.display, new.display), *_of_tiers(old, new)]
     return [*found, *_of_options("Leagues", old.leagues, new.leagues), *_of_options("Season", old.season, new.season)]
 
 
@@ -136,7 +142,7 @@ class ChooseScheme(Change):
         The version of the scheme that the organizer saw in the form; 0 for none.
     system, parameters, display, tiers
         See `choose_scheme`; tiers None for the default tiers.
-    leagues, season
+    leagues, season, duration_weight
         See `choose_scheme`; None for the current ones.
     """
 
@@ -150,6 +156,7 @@ class ChooseScheme(Change):
     tiers: list[dict[str, Any]] | None = None
     leagues: dict[str, Any] | None = None
     season: dict[str, Any] | None = None
+    duration_weight: dict[str, Any] | None = None
 
     @property
     def moves_ratings(self) -> bool:  # type: ignore[override]  # depends on the choice
@@ -166,7 +173,9 @@ class ChooseScheme(Change):
         old, new = Scheme.objects.newest(self.series_id), self.proposed()
         by = description_of(new.system).in_words
         is_another = old is None or old.system != new.system
-        verb = "rated" if old is not None and not old.has_points_of(new) else "ranked and displayed"
+        same_duration = old is not None and old.duration_weight == new.duration_weight
+        counts_alike = old is None or (old.has_points_of(new) and same_duration)
+        verb = "ranked and displayed" if counts_alike else "rated"
         return ChangeDescription(
             title=f"Rate {series.name} with {by}" if is_another else f"Change how {series.name} is {verb}",
             button="Change",
@@ -184,5 +193,5 @@ class ChooseScheme(Change):
         return previewed_scheme(self.series_id, **self._choice())
 
     def _choice(self) -> dict[str, Any]:
-        names = ("system", "parameters", "display", "tiers", "leagues", "season")
+        names = ("system", "parameters", "display", "tiers", "leagues", "season", "duration_weight")
         return {name: getattr(self, name) for name in names}

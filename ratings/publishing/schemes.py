@@ -21,6 +21,7 @@ from ratings.display.season import season_rules_from_dict
 from ratings.models import DefaultDisplay, Scheme, Work
 from ratings.publishing.queue import mark_stale, notify
 from ratings.systems import DEFAULT_SYSTEM, SYSTEMS, get_system
+from ratings.systems.duration import duration_weight_from_dict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -66,6 +67,25 @@ def chosen_season(given: Mapping[str, Any] | None, old: Scheme | None, system: R
             )
         return rules.to_dict() if rules is not None else {}
     return dict(old.season) if old is not None and has_strengths(system) else {}
+
+
+def chosen_duration(given: Mapping[str, Any] | None, old: Scheme | None, system: RatingSystem) -> dict[str, Any]:
+    """Return how weights follow from durations in a new version, {} for not at all; see `chosen_leagues`."""
+    if given is not None:
+        rules = duration_weight_from_dict(given)
+        if rules is not None and not system.uses_weights:
+            raise ValueError(
+                f"{system.name} ignores the weights of contests, so their duration can't matter; choose another rating "
+                "system, or the same weight for all durations"
+            )
+        return rules.to_dict() if rules is not None else {}
+    return dict(old.duration_weight) if old is not None and system.uses_weights else {}
+
+
+def duration_counts(series_id: int) -> bool:
+    """Return whether the ratings of a series depend on how long its contests took."""
+    newest = Scheme.objects.newest(series_id)
+    return newest is not None and bool(newest.duration_weight)
 
 
 def has_strengths(system: RatingSystem | type[RatingSystem]) -> bool:
@@ -120,6 +140,7 @@ def choose_scheme(
     tiers: Sequence[dict[str, Any]] | None = None,
     leagues: dict[str, Any] | None = None,
     season: dict[str, Any] | None = None,
+    duration_weight: dict[str, Any] | None = None,
     reason: str = "",
     version: int | None = None,
     actor: User | None = None,
@@ -131,19 +152,22 @@ def choose_scheme(
     Otherwise, the default display of a system follows the system and its parameters. With another system, the defaults
     of that system replace any display and its tiers, unless new ones are given.
 
-    A change of system or parameters makes the whole series stale. A change of display, tiers, leagues or season points
-    only changes what people see, and takes effect at once. Choosing the current values changes nothing.
+    A change of system, parameters or duration weights makes the whole series stale. A change of display, tiers, leagues
+    or season points only changes what people see, and takes effect at once. Choosing the current values changes
+    nothing.
 
     Raises ContestError if the choice is not allowed.
 
     leagues, season
         In the format of `ratings.display.leagues` and `ratings.display.season`; {} for no leagues and for no points.
+    duration_weight
+        In the format of `ratings.systems.duration`; {} if durations don't matter.
     version
         The version that the organizer saw, 0 for none. Raises ChangedMeanwhile if another one is in force now.
     """
     series = Series.objects.select_for_update(no_key=True).get(pk=series_id)
     old = Scheme.objects.newest(series_id)
-    scheme = _next_version(series, old, system, parameters, display, tiers, leagues, season)
+    scheme = _next_version(series, old, system, parameters, display, tiers, leagues, season, duration_weight)
     if old is not None and old.is_like(scheme):
         return old
     if version is not None and version != (old.version if old else 0):
@@ -172,11 +196,12 @@ def previewed_scheme(
     tiers: Sequence[dict[str, Any]] | None = None,
     leagues: dict[str, Any] | None = None,
     season: dict[str, Any] | None = None,
+    duration_weight: dict[str, Any] | None = None,
 ) -> Scheme:
     """Return the version that `choose_scheme` would create, unsaved; raise the ContestError that it would raise."""
     series = Series.objects.get(pk=series_id)
     newest = Scheme.objects.newest(series_id)
-    return _next_version(series, newest, system, parameters, display, tiers, leagues, season)
+    return _next_version(series, newest, system, parameters, display, tiers, leagues, season, duration_weight)
 
 
 def check_choice(series_id: int, *, system: str | None, parameters: dict[str, Any] | None) -> None:
@@ -198,6 +223,7 @@ def _next_version(
     tiers: Sequence[dict[str, Any]] | None,
     leagues: dict[str, Any] | None,
     season: dict[str, Any] | None,
+    duration_weight: dict[str, Any] | None,
 ) -> Scheme:
     name = system or (old.system if old else DEFAULT_SYSTEM)
     same_system = old is not None and old.system == name
@@ -210,7 +236,11 @@ def _next_version(
         if not tiers and default is not None and mapping_from_dict(default.display) == mapping_from_dict(shown):
             tiers = default.tiers
         levels = tiers_from_list(tiers) if tiers else _tiers(chosen, shown, old)
-        options = {"leagues": chosen_leagues(leagues, old, chosen), "season": chosen_season(season, old, chosen)}
+        options = {
+            "leagues": chosen_leagues(leagues, old, chosen),
+            "season": chosen_season(season, old, chosen),
+            "duration_weight": chosen_duration(duration_weight, old, chosen),
+        }
     except ValueError as error:
         raise ContestError(str(error)) from error
     refuse_unratable_results(chosen, series.pk)
@@ -257,6 +287,7 @@ def _as_json(scheme: Scheme) -> dict[str, Any]:
         "tiers": [[tier["name"], tier["minimum"]] for tier in scheme.tiers],
         "leagues": scheme.leagues,
         "season": scheme.season,
+        "duration_weight": scheme.duration_weight,
     }
 
 

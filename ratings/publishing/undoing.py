@@ -12,12 +12,12 @@ from django.urls import reverse
 from contests.changes.base import Change, ChangeDescription
 from contests.errors import ContestError
 from contests.models import AuditEntry, Contest, ContestState, Standing
-from contests.queries.amendments import RATED_BY
 from contests.services.contests import (
     ContestDescription,
     delete_contest,
     describe_contest,
     description_as_json,
+    rated_by,
     restore_contest,
 )
 from contests.services.correcting import Correction, add_standing, correct_standings, remove_standing
@@ -146,9 +146,10 @@ def _since_then(contest: Contest, entries: list[AuditEntry]) -> list[Cause]:
         found.append(_cause("restore", contest, f"Deleted {contest.name}", "restores the contest", deleted))
     elif deleted is not None and deleted.action == "contest.restore" and _was_deleted_before(entries):
         found.append(_cause("delete", contest, f"Restored {contest.name}", "deletes the contest again", deleted))
-    described = [one for one in entries if one.action == "contest.describe" and set(one.before) & set(RATED_BY)]
+    counted = set(rated_by(contest.series_id))
+    described = [one for one in entries if one.action == "contest.describe" and set(one.before) & counted]
     if described and not is_deleted:
-        remedy = "restores its end, weight and ceiling, and whether it is rated"
+        remedy = "restores its dates, weight and ceiling, and whether it is rated"
         found.append(_cause("describe", contest, f"Changed how {contest.name} counts", remedy, described[0]))
     rows = _rows_since(entries)
     if rows and not is_deleted:
@@ -195,15 +196,15 @@ def _rows_since(entries: Sequence[AuditEntry]) -> list[AuditEntry]:
 def _describe_as_before(restored: Run, pk: int, reason: str, actor: User | None) -> None:
     """Restore the fields of a contest that ratings depend on; its name, address and the like stay."""
     contest = Contest.objects.get(pk=pk)
-    fields = description_as_json(contest)
+    fields, counted = description_as_json(contest), rated_by(contest.series_id)
     changed = AuditEntry.objects.filter(contest=pk, action="contest.describe", at__gt=restored.created_at)
     for entry in changed.order_by("-at", "-id"):
-        fields |= {name: _value(name, value) for name, value in entry.before.items() if name in RATED_BY}
+        fields |= {name: _value(name, value) for name, value in entry.before.items() if name in counted}
     describe_contest(pk, description=ContestDescription(**fields), reason=reason, actor=actor)  # type: ignore[arg-type]
 
 
 def _value(name: str, value: Any) -> Any:
-    return datetime.fromisoformat(value) if name == "ends_at" else value
+    return datetime.fromisoformat(value) if name in ("starts_at", "ends_at") and value else value
 
 
 def _put_rows_back(restored: Run, pk: int, reason: str, actor: User | None) -> None:
@@ -246,7 +247,8 @@ def _put_row_back(pk: int, entry: AuditEntry, reason: str, actor: User | None) -
 def _choose_again(scheme: Scheme, reason: str, actor: User | None) -> None:
     choose_scheme(
         scheme.series_id, system=scheme.system, parameters=scheme.parameters, display=scheme.display,
-        tiers=scheme.tiers or None, leagues=scheme.leagues, season=scheme.season, reason=reason, actor=actor,
+        tiers=scheme.tiers or None, leagues=scheme.leagues, season=scheme.season,
+        duration_weight=scheme.duration_weight, reason=reason, actor=actor,
     )  # fmt: skip
 
 

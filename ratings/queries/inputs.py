@@ -13,6 +13,7 @@ from contests.models import Contest, Standing
 from ratings import systems
 from ratings.models import Rating, RatingChange
 from ratings.systems.contest import days_since_1970
+from ratings.systems.duration import weighed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ratings.systems import RatingSystem
+    from ratings.systems.duration import DurationWeight
 
     Terms = tuple[NDArray[np.float64] | None, NDArray[np.float64] | None]
 
@@ -109,12 +111,19 @@ class StoredRating:
     belief: bytes
 
 
-def read_fields(series_id: int, *, since: datetime | None = None) -> list[Field]:
-    """Return the rated contests of a series that ended at `since` or later, in order, with their ranked entries."""
+def read_fields(
+    series_id: int, *, since: datetime | None = None, duration: DurationWeight | None = None
+) -> list[Field]:
+    """
+    Return the rated contests of a series that ended at `since` or later, in order, with their ranked entries.
+
+    duration
+        How weights follow from the duration of contests (`Scheme.duration_rules`).
+    """
     contests = Contest.objects.rated().filter(series_id=series_id)
     if since is not None:
         contests = contests.filter(ends_at__gte=since)
-    columns = ("id", "ends_at", "weight", "perf_ceiling", "has_teams", "has_shares", "has_handicaps")
+    columns = ("id", "ends_at", "weight", "perf_ceiling", "has_teams", "has_shares", "has_handicaps", "starts_at")
     rows = list(contests.in_order().values_list(*columns))
     entries = _read_ranked(series_id, since, _RANK)
     # Sorting by contest and player id makes the order independent of the database.
@@ -128,7 +137,7 @@ def read_fields(series_id: int, *, since: datetime | None = None) -> list[Field]
         Field(
             row[0],
             row[1],
-            row[2],
+            weighed(duration, row[2], row[7], row[1]),
             np.inf if row[3] is None else row[3],
             player[a:b],
             rank[a:b],

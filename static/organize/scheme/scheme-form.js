@@ -2,6 +2,7 @@
 const form = document.querySelector("[data-scheme-form]");
 const CHOICES = {
   system: "system", mapping: "mapping", tier_choice: "tiers", league_choice: "leagues", season_choice: "season",
+  duration_choice: "duration",
 };
 
 function showChosen() {

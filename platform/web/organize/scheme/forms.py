@@ -19,6 +19,7 @@ from ratings.display.leagues import LeagueRules, league_rules_from_dict
 from ratings.display.season import SeasonRules, season_rules_from_dict
 from ratings.display.tier_sets import SHAPES
 from ratings.publishing.schemes import check_leagues, has_strengths
+from web.organize.scheme.duration_fields import DurationFields, duration_as_chosen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,9 +51,11 @@ def _number(label: Any, help_text: Any, lowest: float, highest: float, *, whole:
     return forms.FloatField(min_value=lowest, max_value=highest, widget=widget, **settings)
 
 
-class OptionsForm(forms.Form):
+class OptionsForm(DurationFields):
     """
-    Leagues and season points; an empty number means the default, and absent fields leave the scheme unchanged.
+    Duration weights, leagues and season points.
+
+    An empty number means the default, and absent fields leave the scheme unchanged.
 
     scheme
         The current one, if there is one.
@@ -182,6 +185,7 @@ class OptionsForm(forms.Form):
 
     def check(self, system: RatingSystem) -> None:
         """Add errors to a valid form for options that a rating system does not support."""
+        self.check_duration(system)
         if self.cleaned_data.get("season_choice") not in ("", "none") and not has_strengths(system):
             message = _("A ladder has positions but no strengths, so there are no points to gain. Choose none.")
             self.add_error("season_choice", message)
@@ -224,7 +228,7 @@ class OptionsForm(forms.Form):
 
 def _as_chosen(scheme: Scheme) -> dict[str, Any]:
     """Return the initial values for a scheme, without numbers that equal the defaults."""
-    chosen: dict[str, Any] = {}
+    chosen = duration_as_chosen(scheme)
     leagues, usual = league_rules_from_dict(scheme.leagues), LeagueRules()
     if leagues is not None:
         names = ("contests", "margin", "provisional_contests", "provisional_sigma")

@@ -259,6 +259,7 @@ class SchemePage:
             "tiers": self.rows.tiers().to_list() if form.has_own_tiers() else form.suited_tiers(),
             "leagues": self.options.leagues(),
             "season": self.options.season(),
+            "duration_weight": self.options.duration_weight(),
         }
 
     def scheme(self) -> Scheme:

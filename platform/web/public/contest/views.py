@@ -114,7 +114,9 @@ def _page(request: HttpRequest, found: FoundRows) -> tuple[Page[int], int]:
 
 
 def _context(contest: Contest, snapshot: SeriesSnapshot) -> dict[str, Any]:
+    scheme = snapshot.run.scheme if snapshot.run is not None else snapshot.scheme
     return {
+        "counted_weight": scheme.weight_of(contest) if scheme is not None and contest.is_rated else contest.weight,
         "contest": contest,
         "series": contest.series,
         "snapshot": snapshot,

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from django.contrib.auth.models import AnonymousUser, User
 
+    from ratings.models import Scheme
     from ratings.queries.snapshot import SeriesSnapshot
 
 #: The number of newest contests from which the typical field is taken, and of newest games for typical opponents.
@@ -46,9 +47,9 @@ class Terms:
     is_typical: bool = False
     opponent: Player | None = None
 
-    @property
-    def weight(self) -> float:
-        return (self.coming or self.like).weight
+    def weight_in(self, scheme: Scheme) -> float:
+        """Return the weight with which the contest counts."""
+        return scheme.weight_of(self.coming or self.like)
 
     @property
     def perf_ceiling(self) -> float:

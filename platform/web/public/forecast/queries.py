@@ -104,7 +104,7 @@ def forecast_contest(snapshot: SeriesSnapshot, terms: Terms, player: Player) -> 
     day = newest if terms.coming is None else max(newest, days_since_1970(terms.coming.ends_at))
     trial = Trial(
         system, beliefs, players, int(players[0]),
-        weight=terms.weight, perf_ceiling=terms.perf_ceiling, day=day, teams=teams,
+        weight=terms.weight_in(scheme), perf_ceiling=terms.perf_ceiling, day=day, teams=teams,
         handicap=None if handicap is None else handicap[np.append(0, chosen + 1)],
     )  # fmt: skip
     if teams is None:

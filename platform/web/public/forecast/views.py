@@ -156,6 +156,7 @@ def _forecast(snapshot: SeriesSnapshot, form: dict[str, Any]) -> dict[str, Any]:
     draw_rate = draw_rate_of(snapshot) if contest_forecast.is_game else 0.0
     differences = _differences(snapshot, named.player)
     forecast = forecast_of(snapshot, contest_forecast, named.rating, form["target"], differences, draw_rate)
+    assert snapshot.run is not None
     context = {
         "forecast": forecast,
         "terms": terms,
@@ -167,7 +168,7 @@ def _forecast(snapshot: SeriesSnapshot, form: dict[str, Any]) -> dict[str, Any]:
         "is_sampled": contest_forecast.is_sampled,
         "trial_size": contest_forecast.trial.size,
         "has_teams": contest_forecast.trial.teams is not None,
-        "weight": terms.weight,
+        "weight": terms.weight_in(snapshot.run.scheme),
     }
     if forecast.outcomes:
         context |= _favored(snapshot, terms, named, forecast.expected_score)

@@ -238,7 +238,8 @@ def _cells(snapshot: SeriesSnapshot, row: HistoryRow) -> list[Any]:
     beliefs = [change.mu_before, change.sigma_before, change.mu, change.sigma]
     performance = change.performance if snapshot.has_performance else None
     amended = contest.amended_at.isoformat() if contest.amended_at else None
+    weight = snapshot.run.scheme.weight_of(contest) if snapshot.run is not None else contest.weight
     return [
-        *named, contest.weight, change.rank, change.field_size, *shown_points, csv_safe(snapshot.tier(row.after).name),
+        *named, weight, change.rank, change.field_size, *shown_points, csv_safe(snapshot.tier(row.after).name),
         *beliefs, performance, amended,
     ]  # fmt: skip

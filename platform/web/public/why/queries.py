@@ -22,12 +22,14 @@ from ratings.queries.inputs import read_terms, terms_of
 from ratings.systems import Beliefs, get_system
 from ratings.systems import Contest as Round
 from ratings.systems.contest import days_since_1970
+from ratings.systems.duration import weighed
 from ratings.systems.explain import Explanation, explain
 from ratings.systems.situation import PastPerformances, Result
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ratings.models import Scheme
     from ratings.queries.snapshot import SeriesSnapshot
     from ratings.systems import RatingSystem
 
@@ -82,7 +84,8 @@ def explain_change(snapshot: SeriesSnapshot, contest: Contest, change: RatingCha
     assert snapshot.run is not None
     system = get_system(snapshot.run.scheme.system, **snapshot.run.scheme.parameters)
     field = _read_field(contest)
-    past, names = _read_past(contest, change.player_id)
+    scheme = snapshot.run.scheme
+    past, names = _read_past(contest, change.player_id, scheme)
     team_names, labels = _read_teams(contest, field["player"]) if contest.has_teams else (None, None)
     day = days_since_1970(contest.ends_at)
     terms = read_terms([contest.pk] if contest.has_shares or contest.has_handicaps else [])
@@ -90,7 +93,7 @@ def explain_change(snapshot: SeriesSnapshot, contest: Contest, change: RatingCha
     round_ = Round(
         np.arange(len(field["player"])),
         field["rank"],
-        contest.weight,
+        scheme.weight_of(contest),
         math.inf if contest.perf_ceiling is None else contest.perf_ceiling,
         day,
         labels,
@@ -141,18 +144,23 @@ def _read_field(contest: Contest) -> dict[str, NDArray[Any]]:
     return {name: column[order] for name, column in columns.items()}
 
 
-def _read_past(contest: Contest, player_id: int) -> tuple[PastPerformances, list[PastContest]]:
+def _read_past(contest: Contest, player_id: int, scheme: Scheme) -> tuple[PastPerformances, list[PastContest]]:
     """Read the player's contests before this one, in the total order."""
     rows = list(
         RatingChange.objects.current()
         .filter(series=contest.series_id, player=player_id)
         .order_by("contest__ends_at", "contest__sequence", "contest_id")
-        .values_list("contest_id", "contest__name", "contest__ends_at", "contest__weight", "performance", "mu", "sigma")
-    )
+        .values_list(
+            "contest_id", "contest__name", "contest__ends_at", "contest__weight", "contest__starts_at", "performance",
+            "mu", "sigma",
+        )
+    )  # fmt: skip
     position = next(number for number, row in enumerate(rows) if row[0] == contest.pk)
     rows = rows[:position]
     days = [days_since_1970(row[2]) for row in rows]
-    numbers = np.array([row[3:] for row in rows], dtype=np.float64).reshape(len(rows), 4).T
+    duration = scheme.duration_rules
+    weighted = [(weighed(duration, weight, start, end), *rest) for _, _, end, weight, start, *rest in rows]
+    numbers = np.array(weighted, dtype=np.float64).reshape(len(rows), 4).T
     past = PastPerformances(numbers[0], np.array(days, dtype=np.float64), numbers[1], numbers[2], numbers[3])
     return past, [PastContest(row[0], row[1]) for row in rows]
 

@@ -95,6 +95,7 @@ def _context(snapshot: SeriesSnapshot, contest: Contest, change: RatingChange) -
     own_team = explained.team[situation.own] if explained.team is not None else ""
     return {
         "change": change,
+        **_weight(snapshot, contest),
         "explained": explained,
         "before": before,
         "after": after,
@@ -122,6 +123,19 @@ def _context(snapshot: SeriesSnapshot, contest: Contest, change: RatingChange) -
         "drifted_from": explained.last_rating if explained.last_rating != before else None,
         "points_each": explained.factor if snapshot.mapping.step is None else None,
         **_uncertainty(snapshot, explained),
+    }
+
+
+def _weight(snapshot: SeriesSnapshot, contest: Contest) -> dict[str, object]:
+    """Return the weight with which the contest counts, and how its duration changes that of the organizers."""
+    assert snapshot.run is not None
+    scheme, rules = snapshot.run.scheme, snapshot.run.scheme.duration_rules
+    hours = (contest.ends_at - contest.starts_at).total_seconds() / 3600 if contest.starts_at is not None else 0.0
+    return {
+        "counted_weight": scheme.weight_of(contest),
+        "duration_rules": rules,
+        "duration_hours": round(hours, 2),
+        "duration_factor": rules.factor(contest.starts_at, contest.ends_at) if rules is not None else None,
     }
 
 
