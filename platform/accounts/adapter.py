@@ -1,4 +1,4 @@
-"""How django-allauth signs people in on this site: who may sign up, what it says, and how its messages are sent."""
+"""The adapters of django-allauth on this site: who may sign up, what allauth says, and how its messages are sent."""
 
 from __future__ import annotations
 

@@ -49,8 +49,8 @@ def accounts_with(email: str) -> list[User]:
     """
     Return the accounts with this email address: the one that verified it, or else all that have it.
 
-    allauth finds only addresses in lower case, but older accounts have them as they were typed. Databases take more
-    letters for the same than mail servers do, such as ı and i, so the final comparison is here.
+    allauth finds only addresses in lower case, but older accounts have them as they were typed. Databases treat more
+    letters as equal than mail servers do, such as ı and i, so the final comparison is here.
     """
     email = email.lower()
     addresses = EmailAddress.objects.filter(email=email).select_related("user")

@@ -1,4 +1,4 @@
-"""Re-authentication: before a dangerous act, people prove again that it is they who sit at the open browser."""
+"""Re-authentication: before a dangerous act, people confirm again that they are the owner of the open session."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _ASK_AGAIN = {"openid_connect": {"auth_params": "prompt=login"}}
 
 def reauthenticated(view: View) -> View:
     """
-    Let a view act only for those who have logged in, or confirmed that it is they, a short while ago.
+    Let a view act only for visitors who have recently logged in or confirmed who they are.
 
-    Reading needs no confirmation. Others get allauth's page for it, and come back; `organizer_page` keeps what they
-    typed. It goes outside of this decorator.
+    Reading needs no confirmation. Other visitors get allauth's page for it, and come back; `organizer_page` keeps what
+    they typed. Put that decorator outside of this one.
     """
 
     @wraps(view)
@@ -47,13 +47,13 @@ def reauthenticated(view: View) -> View:
 
 
 def require_confirmation(request: HttpRequest) -> None:
-    """Raise what leads to the page for a confirmation, unless the visitor has confirmed a short while ago."""
+    """Raise the exception that leads to the page for a confirmation, unless the visitor has recently confirmed."""
     if not is_confirmed(request):
         raise ReauthenticationRequired
 
 
 def is_confirmed(request: HttpRequest) -> bool:
-    """Return whether the visitor has logged in or confirmed a short while ago, or has no means to confirm."""
+    """Return whether the visitor has recently logged in or confirmed, or has no means to confirm."""
     if not request.user.is_authenticated:
         return False
     age = time.time() - request.session.get(_CONFIRMED, 0)

@@ -1,4 +1,4 @@
-"""Who may create an account: PODIUM_SIGN_UP is open, invitation or closed."""
+"""The rules for creating an account: PODIUM_SIGN_UP is open, invitation or closed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def allows_invited() -> bool:
 
 
 def admit(request: HttpRequest) -> None:
-    """Let a visitor with a valid invitation create an account, also on the sign-up page and with another site's."""
+    """Let a visitor with a valid invitation create an account, on the sign-up page or through another site too."""
     if settings.PODIUM_SIGN_UP == "invitation" and not request.user.is_authenticated:
         request.session[_INVITED] = time.time() + _INVITED_SECONDS
 

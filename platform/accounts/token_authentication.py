@@ -1,4 +1,4 @@
-"""How the REST interface recognizes the programs of communities: by a token in the header `Authorization`."""
+"""Authentication of the programs of communities in the REST interface: by a token in the header `Authorization`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class TokenAuthentication(BaseAuthentication):
     """
     Lets a program read as the community of its token.
 
-    A token that does not work is refused for public data too, so that a program does not mistake them for all data.
+    A token that does not work is refused for public data too, so that no program mistakes public data for all data.
     """
 
     def authenticate(self, request: Request) -> tuple[CommunityReader, ApiToken] | None:

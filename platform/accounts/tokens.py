@@ -24,13 +24,13 @@ logger = logging.getLogger(__name__)
 
 #: A use is written only if the last one that was written is older, so that reading rarely writes.
 USE_NOTED_EVERY = timedelta(hours=1)
-#: Tokens that no longer work and that a community keeps, the newest ones, so that their programs learn why.
+#: How many tokens that no longer work a community keeps, newest first, so that their programs learn why.
 ENDED_KEPT = 50
 _KEYS = TokenKeys()
 
 
 class InvalidToken(Exception):
-    """The text is no token that works now; the message says why, in ASCII and without the text."""
+    """The text is not a token that works now; the message says why, in ASCII and without the text."""
 
 
 @transaction.atomic

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 #: What a sign-up creates besides the account itself.
 _OF_SIGN_UP = (EmailAddress, SocialAccount)
-#: Accounts that one run deletes; the next one goes on.
+#: The most accounts that one run deletes; the next one continues.
 MOST = 5_000
 
 

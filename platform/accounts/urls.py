@@ -7,7 +7,7 @@ from django.views.generic import RedirectView
 
 from accounts import views
 
-#: The providers that this site has credentials of, or that answer 404 without.
+#: URLs for logging in with other sites; they answer 404 if this site has no credentials for the provider.
 _PROVIDERS = [
     path("", include(f"{config.name}.urls"))
     for config in apps.get_app_configs()
@@ -16,7 +16,7 @@ _PROVIDERS = [
 
 urlpatterns = [
     path("account/", views.account, name="account"),
-    # Before the same pages under allauth's own names, which it uses itself.
+    # These come before allauth's URLs of the same pages, whose names allauth uses itself.
     path("accounts/login/", allauth.login, name="login"),
     path("accounts/logout/", allauth.logout, name="logout"),
     path("accounts/sessions/", views.Sessions.as_view(), name="usersessions_list"),
@@ -28,7 +28,7 @@ urlpatterns = [
     path("account/password/", RedirectView.as_view(pattern_name="account_change_password")),
     path("accounts/reset/", RedirectView.as_view(pattern_name="account_reset_password")),
     path("accounts/reset/<path:rest>", RedirectView.as_view(url="/accounts/password/reset/")),
-    # Before the admin's own pages at these URLs, which have neither limits nor a second factor.
+    # These come before the admin's own pages at these URLs, which have neither limits nor a second factor.
     path("admin/login/", views.admin_login, name="admin-login"),
     path("admin/password_change/", RedirectView.as_view(pattern_name="account_change_password")),
 ]

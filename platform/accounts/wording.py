@@ -1,4 +1,4 @@
-"""What the site tells people after something about their account has changed, by allauth's name of the message."""
+"""Messages to people after something about their account has changed, by allauth's name of the message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pages of accounts ask of the site: whether it sends mail, who may sign up, and which other sites it trusts."""
+"""Facts about the site for pages of accounts: whether it sends mail, who may sign up, which other sites it trusts."""
 
 from __future__ import annotations
 
