@@ -19,7 +19,7 @@ threads = 4
 preload_app = True
 # The largest allowed upload is read and checked within this time.
 timeout = 120
-# Pages about many players have long addresses. This is what most proxies accept too.
+# Pages about many players have long addresses. Most proxies accept addresses up to this length too.
 limit_request_line = 8190
 graceful_timeout = 30
 keepalive = 5

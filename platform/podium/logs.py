@@ -37,7 +37,7 @@ def mask(text: str) -> str:
 
 
 class MaskedFormatter(logging.Formatter):
-    """Formats records without secrets, also in tracebacks; as another formatter does, if one is given."""
+    """Formats records without secrets, even in tracebacks; as another formatter does, if one is given."""
 
     def __init__(self, *args: Any, formatter: logging.Formatter | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -48,7 +48,7 @@ class MaskedFormatter(logging.Formatter):
 
 
 class MaskedLogger(Logger):
-    """Gunicorn's log without secrets, neither in the requested URL nor in the referring one."""
+    """Gunicorn's log without secrets in the requested and the referring URL."""
 
     def setup(self, cfg: Any) -> None:
         super().setup(cfg)
@@ -71,6 +71,6 @@ class AccessLog(MaskedLogger):
         address = forwarded_address(
             request_environ.get("REMOTE_ADDR", ""), request_environ.get("HTTP_X_FORWARDED_FOR", ""), env.TRUSTED_PROXIES
         )
-        # Without a proxy that cleans it, the header may contain anything; this keeps the log line in one line.
+        # Without a proxy that cleans it, the header may contain anything; this keeps the log entry on one line.
         atoms["h"] = re.sub(r"[^0-9A-Za-z.:_-]", "?", address)[:64] or "-"
         return atoms

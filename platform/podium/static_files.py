@@ -22,8 +22,8 @@ class GzippedFiles(CompressedManifestStaticFilesStorage):
     """
     Static files with hashed names, compressed by gzip.
 
-    Podium doesn't require Brotli, but a package for development installs it. A checkout with Brotli would serve other
-    bytes than a production site, and spend most of the time of `collectstatic` on them.
+    Podium doesn't require Brotli, but a package for development installs it. A checkout with Brotli would serve
+    different bytes from a production site, and spend most of the time of `collectstatic` on them.
     """
 
     def create_compressor(self, **options: Any) -> Compressor:
