@@ -1,1 +1,1 @@
-"""What the pages of visitors and of organizers have in common."""
+"""Code that the pages of visitors and of organizers share."""

@@ -205,7 +205,7 @@ def _known(request: HttpRequest) -> SeriesQuerySet:
     """
     Return the series that the visitor may know of.
 
-    Pages look among these first, so that hidden things take exactly the queries of missing ones.
+    Pages look among these first, so that hidden things cause exactly the same queries as missing ones.
     """
     return visible_series(request.user)
 

@@ -1,4 +1,4 @@
-"""How long caches outside this site may keep what anyone may see now, but perhaps not tomorrow."""
+"""Limits on how long caches outside this site keep what anyone may see now, but perhaps not tomorrow."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def cache_shared(response: HttpResponse, *, browser_seconds: int = SHARED_SECOND
     """
     Let browsers keep a response, and proxies and content delivery networks for at most SHARED_SECONDS.
 
-    `s-maxage` also forbids them to serve a stale response without asking this site (RFC 9111, section 5.2.2.10).
+    `s-maxage` also forbids them from serving a stale response without asking this site (RFC 9111, section 5.2.2.10).
 
     browser_seconds
         How long a browser, which shows it to someone who has seen it already, need not ask again.

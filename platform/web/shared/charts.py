@@ -155,7 +155,7 @@ def _points(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> list[d
         tier.tolist(), provisional(snapshot, sigma).tolist(), _reached(tier).tolist(),
     )  # fmt: skip
     points = [_point(change, *numbers) for change, *numbers in zip(changes, *columns, strict=True)]
-    # In a game of two, first is also the place of both sides of a draw.
+    # In a two-player game, first is also the place of both sides of a draw.
     won = next((point for point in points if point["place"] == 1 and point["of"] > 2), None)
     if won is not None:
         won["won"] = True

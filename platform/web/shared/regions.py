@@ -1,10 +1,10 @@
 """
 Countries and affiliations by the strength of their best players.
 
-The rating of a region is the mean of the displayed ratings of its five best players. A missing player, or one below
-the rating of a new player, counts as a new player. So beginners do not make a region worse by playing, more players
-alone do not help, and one star does not carry a country. Only players count who played recently and often enough for a
-meaningful rating, so an account made for one lucky contest does not count.
+The rating of a region is the mean of the displayed ratings of its five best players. A missing player, or one below the
+rating of a new player, counts as a new player. So beginners do not make a region worse by playing, more players alone
+do not help, and one star does not carry a country. Only players who played recently, and often enough for a meaningful
+rating, count, so an account made for one lucky contest does not.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Table:
     filler
         Rating that a missing player counts as, in displayed points.
     counted_from
-        Number of contests from which on a player's rating counts.
+        Number of contests after which a player's rating counts.
     others, unknown
         Number of regions without a player who counts, and of rated players without a region.
     """

@@ -1,4 +1,4 @@
-"""What belongs to no application: the choice of a language, and the pages for errors."""
+"""Views that belong to no feature: the choice of a language, and the pages for errors."""
 
 from __future__ import annotations
 

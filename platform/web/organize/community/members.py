@@ -141,7 +141,7 @@ def _remove(request: HttpRequest, community: Community, member: Membership) -> H
 
 
 def _mention_tokens(request: HttpRequest, community: Community, member: Membership) -> None:
-    """Remind owners that API tokens keep working when the owner who made them no longer is one."""
+    """Remind owners that API tokens keep working when their creator is no longer an owner."""
     if community.memberships.filter(user=member.user_id, role=Role.OWNER).exists():
         return
     count = community.api_tokens.valid(timezone.now()).filter(created_by=member.user_id).count()

@@ -245,7 +245,7 @@ def create_invitation(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     except ContestError as error:
         form.add_error(None, str(error))
         return _page(request, series, invitation_form=form)
-    # Browsers do not send what follows the #, so no log on the way gets the secret.
+    # Browsers do not send what follows the #, so the secret never appears in a log along the way.
     link = f"{whole_address(request, reverse('organize:invitation-open'))}#{token}"
     return _page(request, series, made=invitation, link=link)
 
@@ -272,7 +272,7 @@ def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
 @never_cache
 @sensitive_post_parameters("link")
 def open_link(request: HttpRequest) -> HttpResponse:
-    """Receive the secret of a link, which a script sends from behind the #, and go on to the invitation."""
+    """Receive the secret of a link, which a script takes from after the #, and go on to the invitation."""
     form = InvitationLinkForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:

@@ -113,7 +113,7 @@ def close_pairs(series_id: int) -> Pairs:
     """
     Return the pairs of a series' players with similar names.
 
-    Two players who were ever in the same contest are different people, and are left out.
+    Two players who have been in the same contest are different people, and are left out.
     """
     newest = players_of_series(series_id).order_by("-pk").values_list("pk", "handle", "name", "country")
     known = list(newest[: MOST_COMPARED + 1])

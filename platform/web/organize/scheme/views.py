@@ -1,4 +1,4 @@
-"""How a series is rated and displayed: the form, its preview with real players, and earlier versions."""
+"""The rating scheme of a series: the form, its preview with real players, and earlier versions."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from contests.uploads.review import Review, UnmatchedRow
     from contests.uploads.staging import Choices, Staged
 
-#: Bytes of a refused file that are read before the answer; after more than these, the connection is closed.
+#: Bytes of a refused file that are read before the response; if there are more, the connection is closed.
 _DRAINED_BYTES = 2**30
 _DRAINED_AT_ONCE = 2**16
 #: Bytes that a multipart request adds to its file, at most.

@@ -1,4 +1,4 @@
-"""The contest to forecast: which field the player meets, and for games of two, which opponent."""
+"""The contest to forecast: which field the player meets, and for two-player games, which opponent."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Terms:
     is_typical
         Whether Podium chose `like`, because its field has the median size of the newest contests.
     opponent
-        The only opponent, if `like` is a game of two and the field is not simply its players.
+        The only opponent, if `like` is a two-player game and the field is not simply its players.
     """
 
     like: Contest
@@ -93,7 +93,7 @@ def typical_of(newest: Sequence[Contest]) -> Contest:
 
 def opponent_of(snapshot: SeriesSnapshot, terms: Terms, player: Player, rival: Player | None) -> Player | None:
     """
-    Return the opponent in a game of two; None to use the field of the contest as it is.
+    Return the opponent in a two-player game; None to use the field of the contest as it is.
 
     That is the rival if there is one, the player's opponent in a requested game, or the player whose rating is the
     median among the player's newest opponents. A newcomer meets one of the players of the newest game.

@@ -1,4 +1,4 @@
-"""The outcomes of a game of two: a win, a draw or a loss."""
+"""The outcomes of a two-player game: a win, a draw or a loss."""
 
 from __future__ import annotations
 

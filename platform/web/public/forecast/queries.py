@@ -1,9 +1,9 @@
 """
 The forecast of a contest for a player: its field, the beliefs of the field, and the trial of each place.
 
-The field is one of three: the participants of a rated contest, a single opponent in a game of two, or the list of a
-draft, which only its organizers may see. For the opponents, one query reads means and deviations and
-nothing else: the history that Elo-MMR stores for a player affects only that player's own change.
+The field is one of three: the participants of a rated contest, a single opponent in a two-player game, or the list of a
+draft, which only its organizers may see. For the opponents, one query reads means and deviations and nothing else: the
+history that Elo-MMR stores for a player affects only that player's own change.
 """
 
 from __future__ import annotations

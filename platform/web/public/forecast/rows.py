@@ -48,7 +48,7 @@ class Goal:
     needed
         The worst place or result that reaches it, in words; empty if even a win does not.
     place
-        The worst place that reaches it; None if even a win does not, and in games of two.
+        The worst place that reaches it; None if even a win does not, and in two-player games.
     chance
         The probability of this place or better, in percent.
     good
@@ -93,7 +93,7 @@ class Forecast:
     low, high
         The range of likely places.
     outcomes
-        A win, a draw and a loss of a game of two; empty for other contests.
+        A win, a draw and a loss of a two-player game; empty for other contests.
     """
 
     before: int
@@ -111,7 +111,7 @@ class Forecast:
 
     @property
     def expected_score(self) -> float:
-        """The expected score of a game of two, in which a draw counts half."""
+        """The expected score of a two-player game, in which a draw counts half."""
         win, draw = (row.chance for row in self.outcomes[:2])
         return (win + 0.5 * draw) / 100.0
 
@@ -158,7 +158,7 @@ def forecast_of(
     differences
         The changes of the player's displayed rating in the newest contests, oldest first.
     draw_rate
-        The probability that equal players draw, for games of two.
+        The probability that equal players draw, for two-player games.
     """
     trial = contest_forecast.trial
     chances = PlaceChances(contest_forecast.model, contest_forecast.own)

@@ -113,7 +113,7 @@ def story_of(snapshot: SeriesSnapshot, rows: Sequence[HistoryRow]) -> Story | No
 
 
 def _is_win(row: HistoryRow) -> bool:
-    # In a game of two, first is also the place of both sides of a draw.
+    # In a two-player game, first is also the place of both sides of a draw.
     return row.outcome == 1 if row.outcome is not None else row.change.rank == 1 and row.change.field_size > 1
 
 

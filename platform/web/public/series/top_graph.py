@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 #: The size of the drawing's own units; the page stretches it.
 WIDTH, HEIGHT = 1000, 400
-#: The least distance of two labels, and the free margin above and below the lines, as shares of the height.
+#: The minimum distance between two labels, and the free margin above and below the lines, as shares of the height.
 _LABEL_GAP, _MARGIN = 0.05, 0.04
 _LONGEST_LABEL = 17
 _MOST_YEARS, _MOST_LEVELS = 6, 5
