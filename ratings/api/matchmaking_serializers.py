@@ -32,7 +32,7 @@ class EntrantSerializer(serializers.Serializer[Any]):
 
 
 class SeriesAnswerSerializer(serializers.Serializer[Any]):
-    """The series and the run of an answer."""
+    """The series and the run of a response."""
 
     community = serializers.SlugField(help_text="Slug of the community.")
     series = serializers.SlugField(help_text="Slug of the series, unique in the community.")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 #: The newest contests are used, up to this many participations in total.
 MOST_PARTICIPATIONS = 200_000
-#: And up to this many contests: a dozen systems need some 3 ms for a game of two, 2.5 minutes for so many games.
+#: And up to this many contests: a dozen systems need some 3 ms for a two-player game, 2.5 minutes for this many.
 MOST_CONTESTS = 50_000
 #: Predictions count only for players with at least this many earlier contests, as in the paper.
 MIN_CONTESTS = 5

@@ -39,8 +39,8 @@ def compute(snapshot: SeriesSnapshot) -> Content:
     Return the draw rate of a series as of its current run.
 
     games, draws
-        Pairs of entries that met, and those that tied, from players who were rated before. A game of two is one pair;
-        each entry of a larger field counts as half a pair.
+        Pairs of entries that met, and those that tied, from players who were rated before. A two-player game is one
+        pair; each entry of a larger field counts as half a pair.
     rate
         The probability that equal sides draw, 0 if no game was drawn.
     """

@@ -35,7 +35,7 @@ class EventRating:
     Ratings of one player around an event, in displayed points.
 
     performance
-        The rating at which the expected score equals the real one; None if the player won or lost everything, or if
+        The rating at which the expected score equals the actual one; None if the player won or lost everything, or if
         the games are not between two players.
     """
 
@@ -106,7 +106,7 @@ def _points(snapshot: SeriesSnapshot, beliefs: Sequence[tuple[float, float]]) ->
 
 
 def _performances(snapshot: SeriesSnapshot, by_game: list[list[_Change]], wanted: set[int]) -> dict[int, int | None]:
-    """Return the displayed performance of each wanted player in games of two; unbounded ones are left out."""
+    """Return the displayed performance of each wanted player in two-player games; unbounded ones are left out."""
     owners: list[int] = []
     opponents: list[tuple[float, float]] = []
     scores: list[float] = []
@@ -131,14 +131,14 @@ def performances(
     system: RatingSystem, owners: NDArray[np.int64], opponents: Floats, scores: Floats
 ) -> dict[int, float]:
     """
-    Return the rating at which each player's expected score in these games equals the real one, by player.
+    Return the rating at which each player's expected score in these games equals the actual one, by player.
 
     owners, scores
         The player of each game, shape (games,), and the score: 1, ½ or 0.
     opponents
         Mean and deviation of each opponent before the game, shape (games, 2).
 
-    A player who won or lost all games has none. The player is taken as known as well as the opponents are on average.
+    A player who won or lost all games has none. Each player's own deviation is taken to be the opponents' average.
     """
     players, position = np.unique(owners, return_inverse=True)
     counts = np.bincount(position).astype(np.float64)

@@ -53,7 +53,7 @@ class Opponent:
 @dataclass(frozen=True, slots=True)
 class GameRecords:
     """
-    A player's games of two in a series.
+    A player's two-player games in a series.
 
     opponents
         The most frequent ones; `opponent_count` counts all.
@@ -83,7 +83,8 @@ class GameRecords:
 
 def game_records(rating: Rating, changes: Sequence[RatingChange]) -> GameRecords | None:
     """
-    Return the records of a player's games, in three queries; None unless most of the rated contests were games of two.
+    Return the records of a player's games, in three queries; None unless most of the rated contests were two-player
+    games.
 
     changes
         The player's rating changes in the series, oldest first.

@@ -1,4 +1,4 @@
-"""Beliefs for forecasts: the stored one of a player, and those of everyone where a contest also changes the absent."""
+"""Beliefs for forecasts: a player's stored one, and those of everyone if contests also change absent players."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def with_pool(
     Return the beliefs of all rated players, newcomers last, and the positions of the field's players in them.
 
     beliefs, ids
-        The field, a system of whose kind needs everyone who was ever rated (`needs_pool`); shape (players,).
+        The field of a system that needs everyone who was ever rated (`needs_pool`); shape (players,).
     day
         The day of the newest contest.
     """

@@ -283,7 +283,7 @@ def _constant(*values: int) -> Indices:
     return array
 
 
-# The same in all games of two: the rows, and group, group sizes and competition ranks by the order of the ranks.
+# The same in all two-player games: the rows, and group, group sizes and competition ranks by the order of the ranks.
 _ROWS_OF_TWO = _constant(0, 1)
 _DRAW = _constant(0, 0), _constant(2), _constant(1, 1)
 _FIRST_WINS = _constant(0, 1), _constant(1, 1), _constant(1, 2)
@@ -293,7 +293,7 @@ _SECOND_WINS = _constant(1, 0), _constant(1, 1), _constant(2, 1)
 def _checked_pair(
     players: ArrayLike, ranks: ArrayLike
 ) -> tuple[Indices, Floats, tuple[Indices, Indices, Indices]] | None:
-    """Return players, ranks and ranking of a valid game of two; None for all other contests. For speed only."""
+    """Return players, ranks and ranking of a valid two-player game; None for all other contests. For speed only."""
     # By the size first, so that large contests are not copied for nothing.
     size = players.size if isinstance(players, np.ndarray) else len(players) if isinstance(players, list | tuple) else 0
     if size != 2:

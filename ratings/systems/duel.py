@@ -1,9 +1,8 @@
 """A game of two players as plain numbers.
 
-In a game of two, arrays cost far more time than they save: NumPy needs about as long for two numbers as for a
-thousand. So a ``DuelSystem`` rates such a game number by number. They do so wherever a game of two
-comes from (a replay, an append, a preview), so its bits never depend on how it is rated. The formulas are those of
-``_rate``, and tests compare both.
+In a two-player game, arrays cost far more time than they save: NumPy needs about as long for two numbers as for a
+thousand. So a ``DuelSystem`` rates such a game with plain numbers, wherever it comes from (a replay, an append, a
+preview), and its bits never depend on how it arrived. The formulas are those of ``_rate``, and tests compare both.
 
 Everything here has one element for each row of the contest. Each sum has two terms, so the order of the rows changes
 no bits.

@@ -262,7 +262,7 @@ class RatingSystem(ABC):
 
 
 class DuelSystem(RatingSystem):
-    """The base class of systems that rate games of two players number by number (``Duel``)."""
+    """The base class of systems that rate games of two players with plain numbers (``Duel``)."""
 
     __slots__ = ()
 

@@ -39,7 +39,7 @@ def add_files(parser: ArgumentParser) -> None:
 
 
 def add_min_contests(parser: ArgumentParser) -> None:
-    """Add the number of earlier contests from which on a player is judged."""
+    """Add the option for the number of earlier contests that a player needs to be judged."""
     parser.add_argument(
         "--min-contests",
         type=count_of_contests,

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ratings.systems import RatingSystem
 
 SHARES = np.arange(0.1, 1.01, 0.1)
-#: Winning ratios count matches of the tightest half, by the least number of such matches.
+#: Winning ratios count matches of the tightest half, by the minimum number of such matches.
 RATIO_SHARE, RATIO_MATCHES = 0.5, (1, 5, 10, 20)
 #: The course of a player is printed after these contests and the last one.
 SHOWN_CONTESTS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)

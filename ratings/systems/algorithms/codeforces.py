@@ -171,7 +171,7 @@ class Codeforces(DuelSystem):
 
 
 def _duel_performances(duel: Duel, scale: float) -> Pair:
-    """Return the performances in a game of two, whose equation has a solution in closed form.
+    """Return the performances in a two-player game, whose equation has a solution in closed form.
 
     With c = 2 cosh(half the distance of the ratings), in units of the scale, the curve takes the value t at the
     logarithm of the positive root of t w^2 + (t - 1) c w + t - 2 above the mean of the ratings.

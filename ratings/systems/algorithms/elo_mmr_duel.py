@@ -1,4 +1,4 @@
-"""The inference of Elo-MMR's variants in a game of two, number by number (see ``ratings.systems.duel``).
+"""The inference of Elo-MMR's variants in a two-player game, with plain numbers (see ``ratings.systems.duel``).
 
 The equations are those of ``elo_mmr_inference`` and ``elo_mmx``, for two players. Seen from the winner, at the distance
 y above the winner's mean, Elo-MMR's equation is

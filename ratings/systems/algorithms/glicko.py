@@ -47,7 +47,7 @@ class Glicko(DuelSystem):
     depend on the result: losing on purpose gains nothing. The weight of a contest divides the variance of its games.
 
     The average is over all n players, including the drawn game against oneself. So it is (n - 1) / n of the average
-    over the opponents, and one half of it in a game of two.
+    over the opponents, and one half of it in a two-player game.
     """
 
     name: ClassVar[str] = "glicko"
@@ -147,7 +147,7 @@ class Glicko(DuelSystem):
 
     @staticmethod
     def _duel_step(duel: Duel, unit: float, phi: list[float], own: int, other: int) -> tuple[float, float]:
-        """Return mean and deviation of one player after a game of two."""
+        """Return mean and deviation of one player after a two-player game."""
         steepness = 1.0 / math.sqrt(1.0 + _CERTAINTY * phi[other] * phi[other])
         half = 0.5 * steepness * (duel.strength[other] - duel.strength[own]) / unit
         # The expected score is (1 - tanh(half)) / 2.

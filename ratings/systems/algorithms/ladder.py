@@ -31,9 +31,9 @@ class Ladder(RatingSystem):
     order among themselves. Weights of contests have no effect. The deviation is always 1. By default, no one else
     moves.
 
-    Clubs can choose other rules. With ``on_win`` = insert, the winner of a game of two takes the loser's position, and
-    everyone from there down to the winner's old position falls by one. With ``idle_days``, players who let so many days
-    pass without a contest fall at the next contest of the ladder. ``reach`` says whom a player may challenge; it
+    Clubs can choose other rules. With ``on_win`` = insert, the winner of a two-player game takes the loser's position,
+    and everyone from there down to the winner's old position falls by one. With ``idle_days``, players who let so many
+    days pass without a contest fall at the next contest of the ladder. ``reach`` says whom a player may challenge; it
     changes no rating.
 
     Players without an order share one position, the mean of the places that they hold together: newcomers before their
@@ -128,7 +128,7 @@ class Ladder(RatingSystem):
         return entrants.conclude(-after, entrants.sigma)
 
     def _insert_winner(self, entrants: Entrants, position: Floats) -> RoundChanges:
-        """Put the winner of a game of two above the loser; if the winner was above already, nothing changes."""
+        """Put the winner of a two-player game above the loser; if the winner was above already, nothing changes."""
         beliefs, players = entrants.beliefs, entrants.players
         first = int(entrants.contest.group[0])
         winner, loser = int(players[first]), int(players[1 - first])

@@ -161,7 +161,7 @@ class TopCoder(DuelSystem):
         return duel.conclude((ours[0], theirs[0]), (ours[1], theirs[1]), performance)
 
     def _duel_step(self, duel: Duel, row: int, performance: float) -> tuple[float, float]:
-        """Return rating and volatility of one player after a game of two, as ``step`` does."""
+        """Return rating and volatility of one player after a two-player game, as ``step`` does."""
         rating, volatility, contests = duel.mu[row], duel.sigma[row], 1.0 + duel.count[row]
         share = self.weight_limit + (self.weight_noob - self.weight_limit) / contests
         weight = duel.contest.bounded_weight * share / (1.0 - share)
@@ -206,7 +206,7 @@ def _performances(entrants: Entrants, contest_weight: float) -> Floats:
 
 
 def _duel_performances(duel: Duel) -> Pair:
-    """Return the performances in a game of two, where both the actual and the expected ranks add up to 2."""
+    """Return the performances in a two-player game, where both the actual and the expected ranks add up to 2."""
     (one, other), (volatility, others) = duel.strength, duel.sigma
     variance, distance = volatility * volatility + others * others, one - other
     spread = math.sqrt(variance / duel.contest.bounded_weight)

@@ -8,7 +8,7 @@ Inference on a chain needs an order of the entries that tie. Here the entry with
 one with the greater variance, so the order of rows does not matter. Entries that share a place and are equal in mean,
 variance and size get the same result from the chain.
 
-A game of two small sides is rated in one pass in closed form, number by number, because in a game of a few players
+A game of two small sides is rated in one pass in closed form, with plain numbers, because in a game of a few players
 arrays cost more time than they save.
 """
 

@@ -102,7 +102,7 @@ class DrawCalibration:
         margin
             Their draw margins, in deviations of the difference; None for systems without.
         """
-        # Each entry takes part in half of a pair, so a game of two counts as one.
+        # Each entry takes part in half of a pair, so a two-player game counts as one.
         self._new.append((better, tied, margin, np.full(len(better), 0.5 * entries / len(better))))
         self._n_new += len(better)
         if self._n_new >= max(_NEW_PAIRS, _NEW_SHARE * self._n_pairs):

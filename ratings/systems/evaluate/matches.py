@@ -157,7 +157,7 @@ def draws_among_tightest(matches: Matches, shares: Floats) -> Floats | None:
 
 
 def winning_ratios(matches: Matches, chosen: NDArray[np.bool_], least: tuple[int, ...]) -> list[WinningRatio]:
-    """Return how far winning ratios in the chosen matches are from one half, by the least number of such matches."""
+    """Return how far winning ratios in the chosen matches are from one half, by the minimum number of such matches."""
     row = chosen[matches.match]
     count = np.bincount(matches.player[row])
     score = np.bincount(matches.player[row], matches.score[row])

@@ -22,7 +22,7 @@ from ratings.systems.system import RatingSystem
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
 
-# Logistic performances further than this many scales from the center have no effect on a quality: exp(-26) = 5e-12.
+# Logistic performances further than this many scales from the centre have no effect on a quality: exp(-26) = 5e-12.
 _REACH = 26.0
 # Distance between two nodes of the trapezoidal rule for k sides, in scales, times the root of k; the error is 1e-11.
 _STEP = 0.8
@@ -96,7 +96,7 @@ def handicapped(system: RatingSystem, sides: PerformanceModel, handicaps: Sequen
         an advantage of h for a player is predicted like one in which the player's rating is higher by h. In systems
         whose teams add up, the advantage counts once for the team.
 
-    Raises ValueError on handicaps that are not finite or not one for each side, and on ladders, whose positions are no
+    Raises ValueError on handicaps that are not finite or not one for each side, and on ladders, whose positions are not
     rating points.
     """
     added = np.asarray(handicaps, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Who plays whom in the next round: the pairs of the best total quality, by a matching of maximum weight.
+"""Pairings of the next round: the pairs of the best total quality, by a matching of maximum weight.
 
 Each possible pair is an edge of a graph, and its weight is one whole number that holds all aims in their order of
 importance. So the matching is optimal in all of them at once: as few rematches as possible, of these the fewest second

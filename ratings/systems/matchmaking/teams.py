@@ -60,7 +60,7 @@ def balance_teams(system: RatingSystem, beliefs: Beliefs, players: ArrayLike, si
     sizes
         The sizes of two or more teams, each at least 1; they add up to n.
 
-    A team performs as the sum of its members if the system says so (``trueskill``), otherwise as their mean, also with
+    A team performs as the sum of its members if the system says so (``trueskill``), otherwise as their mean, even with
     systems that rate individuals only. Teams of unequal sizes are therefore hard to balance where members add up. The
     result is the best one if there are at most 100,000 divisions. Otherwise it comes from a search that always gives
     the same result for the same beliefs.
