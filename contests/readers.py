@@ -1,4 +1,4 @@
-"""Who reads: people, and programs that have a token of a community."""
+"""Readers of data: people, and programs that have a token of a community."""
 
 from __future__ import annotations
 

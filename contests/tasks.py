@@ -1,4 +1,4 @@
-"""Celery tasks: review a large file, and what is cleaned up every hour."""
+"""Celery tasks: review a large file, and clean up every hour."""
 
 from __future__ import annotations
 

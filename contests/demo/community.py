@@ -187,7 +187,7 @@ def generate_community(*, until: datetime, seed: int = 2024, players: int = 480)
 
 def generate_neighbours(*, until: datetime, seed: int = 2024) -> DemoCommunity:
     """
-    Return a second, smaller community with one series, whose people are others even if their handles are the same.
+    Return a second, smaller community with one series, whose people are different even if their handles are the same.
 
     until, seed
         As for `generate_community`, of which it is independent.

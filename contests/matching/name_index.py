@@ -195,8 +195,8 @@ def ids_with_words(words: Sequence[str], among: QuerySet[Player], most: int) -> 
     """
     Return the first ids of players whose names contain all the words, or one word that begins with the joined words.
 
-    Merged players are replaced by the players they were merged into. Only players `among` these count, also for the
-    limit: how many others match must not change what a visitor finds.
+    Merged players are replaced by the players they were merged into. Only players `among` these count, for the limit
+    too: how many others match must not change what a visitor finds.
     """
     found: list[int] = []
     for alternative in _alternatives(words):
@@ -219,7 +219,7 @@ def first_among(rows: QuerySet[PlayerWord], among: QuerySet[Player], most: int) 
     meant = rows.annotate(meant=Coalesce("player__merged_into_id", "player_id"))
     size = 2 * most
     first = list(meant.values_list("meant", flat=True)[:size])
-    # Also asked about nobody: the number of queries must not tell whether hidden players have the word.
+    # Asked even if there is no one: the number of queries must not reveal whether hidden players have the word.
     allowed = set(among.filter(pk__in=set(first) or {0}).values_list("pk", flat=True))
     # A player may have several of the words.
     found = list(dict.fromkeys(pk for pk in first if pk in allowed))

@@ -41,7 +41,7 @@ class SeriesQuerySet(models.QuerySet["Series"]):
         return self.filter(Q(pk__in=own) | Q(community__in=_communities_of(user, Role.OWNER, Role.ORGANIZER)))
 
     def readable_by(self, user: Visitor) -> SeriesQuerySet:
-        """Return the series that only members may read and that the user may read: organized ones, and for viewers."""
+        """Return the series that the user may read as organizer or as a member of the community; all for staff."""
         if isinstance(user, CommunityReader):
             return self.filter(community=user.community_id)
         if not user.is_authenticated:

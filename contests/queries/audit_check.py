@@ -147,11 +147,12 @@ def _detached(entries: Sequence[AuditEntry]) -> dict[int, str]:
 
 
 def _existing(name: str, ids: AbstractSet[Any]) -> dict[Any, datetime]:
-    """Return those of these objects that exist, and since when at the latest; numbers are never given out twice."""
+    """Return those of these objects that exist, each with the time of its creation or an earlier one."""
     found = apps.get_model(_MODELS[name])._base_manager.filter(pk__in=ids)
     if name == "community":
         # A new community can have the slug of a deleted one.
         return dict(found.values_list("pk", "created_at"))
+    # Other ids are never reused, so an object with the id is the one that the entry refers to.
     return dict.fromkeys(found.values_list("pk", flat=True), datetime.min.replace(tzinfo=UTC))
 
 

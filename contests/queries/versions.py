@@ -23,8 +23,8 @@ def version_of(series: QuerySet[Series]) -> str:
     """
     Return a text that changes when any of these series or their contests does, or when other series are meant.
 
-    Three queries. Nothing else on the site changes the text, so it tells nothing about series that are not meant:
-    neither in responses nor by the time that it takes to fill a cache again.
+    Three queries. Nothing else on the site changes the text, so it reveals nothing about other series: neither in
+    responses nor by the time that it takes to fill a cache again.
     """
     ids = series.order_by().values("pk")
     meant = series.order_by().aggregate(count=Count("pk"), total=Sum("pk"), greatest=Max("pk"))

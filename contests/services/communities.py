@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 #: The fields that describe a community and are in the audit log.
 _DESCRIPTION = ("name", "description", "visibility", "website", "accent", "licence", "names_first")
-#: The random end of the address of a private community: about 50 bits, of characters that nobody takes for another one.
+#: The random end of the address of a private community: about 50 bits, of characters that no one mistakes for each
+#: other.
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 ENDING_LENGTH = 10
 #: Words of names that are not written as an abbreviation, and words that begin with a lower-case letter inside a name.
