@@ -1,5 +1,6 @@
 """
-Draw static/root/favicon.ico from static/icon.svg, in Debian's Chromium: `python scripts/icons.py` after a change of it.
+Draw static/root/favicon.ico from static/icon.svg, in Debian's Chromium: run `python scripts/icons.py` after changing
+it.
 
 Browsers that know vector icons take the SVG; feed readers, bookmarks and older programs ask for /favicon.ico.
 """

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "platform"), str(ROOT)]
 PACKAGES = ("podium", "web", "accounts", "ratings", "contests")
-#: Of files in a walk, of modules in a chain, and of modules with a single importer in percent.
+#: The limits: files in a walk, modules in a chain, and the percentage of modules with a single importer.
 UPLOAD, PROFILE, CHAIN, SINGLE = 60, 25, 10, 15
 
 

@@ -92,12 +92,12 @@ def style_sheet(font: bytes, address: str, stand_ins: list[StandIn]) -> str:
     Return static/shared/fonts.css: the font, and stretched fonts of the reader for when it comes too late.
 
     size-adjust is the mean width of a letter in ours, divided by that in the reader's font, both weighted by how often
-    letters are met; the heights above and below the line are ours, undone by that factor, because the browser applies
-    the factor to them too (https://developer.mozilla.org/docs/Web/CSS/@font-face/size-adjust).
+    letters occur; the heights above and below the line are ours, undone by that factor, because the browser applies the
+    factor to them too (https://developer.mozilla.org/docs/Web/CSS/@font-face/size-adjust).
 
-    A mean is not the width of a particular line. With `font-display: swap` and a font 0.3 s late, a heading broke into
-    other lines on six of fifty pages, and what is below it moved. With `optional` a page stays in the font in which it
-    was first painted. Pages preload the font, so that is ours but for the first page over a slow line.
+    A mean is not the width of a particular line. With `font-display: swap` and a font 0.3 s late, a heading wrapped
+    differently on six of fifty pages, and what is below it moved. With `optional` a page stays in the font in which it
+    was first painted. Pages preload the font, so it is ours except on the first page over a slow connection.
     """
     faces = [
         "/* Written by scripts/vendor.py: Inter, and for when it comes too late fonts of the reader, made as wide and\n"

@@ -1,12 +1,13 @@
 """
-Who may be meant by a new name: seconds on a site of a million players, and how many are found of those who should be.
+Benchmark of the search for known players with names like a new one: seconds on a site of a million players, and recall.
 
     scripts/services.sh run .venv/bin/python scripts/bench/candidates.py [--players 1000000] [--rows 8]
     .venv/bin/python scripts/bench/candidates.py --recall [--shared ../shared]
 
-The first stores generated players (words of syllables, most with a number or a name) on the database that DATABASE_URL
-names (it must be empty), else on SQLite in a folder of its own, and matches files of new names. The second misspells
-real names, compares each with everyone by the slow reference of the tests, and counts whom the index does not find.
+The first command stores generated players (words of syllables, most with a number or a name) on the database that
+DATABASE_URL names (it must be empty), else on SQLite in a folder of its own, and matches files of new names. The second
+misspells real names, compares each with everyone by the tests' slow reference, and counts the players that the index
+misses.
 """
 
 from __future__ import annotations
@@ -147,7 +148,7 @@ def measure_recall(shared: Path, *, lists_missed: bool) -> None:
             row[0] for contest in read(shared, collection) for row in contest["standings"] if isinstance(row[0], str)
         }
         known, chosen = sorted(handles), random.Random(3)
-        # Only a sample of the players, so that comparing all pairs ends.
+        # Only a sample of the players, because comparing all pairs would take too long.
         known = sorted(chosen.sample(known, min(len(known), 6_000)))
         asked = [
             misspelt(handle, chosen, 1 + i % 2) for i, handle in enumerate(chosen.sample(known, min(count, len(known))))

@@ -5,7 +5,7 @@ Lists, feeds and calendars of 240,000 contests on PostgreSQL: first, middle and 
 
 Needs DATABASE_URL of an empty PostgreSQL database. Half of the contests are of one series, the others of 120 series,
 over 25 years. Prints a Markdown table with server times; "after a change" is the first request after a change, when
-nothing is kept.
+nothing is cached.
 """
 
 from __future__ import annotations

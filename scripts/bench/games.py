@@ -1,12 +1,12 @@
 """
-Pages of a series of 500,000 games of two on PostgreSQL, beside the same pages of a series of 500.
+Pages of a series of 500,000 two-player games on PostgreSQL, beside the same pages of a series of 500.
 
     scripts/services.sh run .venv/bin/python scripts/bench/games.py [--games 500000] [--few 500] [--requests 9]
 
 Needs DATABASE_URL of an empty PostgreSQL database. Half of the games stand alone, the others belong to events of 200
 games, and in the large series also to one of 10,000. One player has 200 games a year for 20 years. Prints a Markdown
 table: processor time of a request, of Podium and PostgreSQL together, with many games and with few, their ratio, and
-the queries. "After a change" is the first request, when nothing is kept. Each size has a database and a process.
+the queries. "After a change" is the first request, when nothing is cached. Each size has a database and a process.
 """
 
 from __future__ import annotations

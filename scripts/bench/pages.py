@@ -3,9 +3,9 @@ Every page for visitors on PostgreSQL at the size of Codeforces: server time, qu
 
     scripts/services.sh run .venv/bin/python scripts/bench/pages.py [--shared ../shared] [--rounds 983] [--filled]
 
-Needs DATABASE_URL of an empty PostgreSQL database and the Codeforces rounds; with --filled, of a database that has
-them already. Each kind of page is asked for many times, for players and contests drawn by a fixed seed: popular ones
-come more often, as in life. Then gunicorn is asked for a mixture of them by 30 visitors at once, for a minute.
+Needs DATABASE_URL of an empty PostgreSQL database and the Codeforces rounds; with --filled, of a database that has them
+already. Requests each kind of page many times, for players and contests drawn with a fixed seed, popular ones more
+often, as on a real site. Then 30 visitors at once request a mixture of them from gunicorn, for a minute.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """
-How long organizers wait for the effect of a change, and for the change itself, on the first Codeforces rounds.
+Benchmark of previews: how long organizers wait for the effect of a change, and for the change, on Codeforces rounds.
 
     scripts/services.sh run .venv/bin/python scripts/bench/preview.py [--shared ../shared] [--rounds 150]
 

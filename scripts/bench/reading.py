@@ -39,7 +39,7 @@ def read(shared: Path, collection: str, limit: int | None = None) -> Iterator[di
 
 
 def decided_games(shared: Path, collection: str, limit: int | None = None) -> Iterator[dict[str, Any]]:
-    """Yield the first games of two of a collection, without draws, which the compiled reference skips.
+    """Yield the first two-player games of a collection, without draws, which the compiled reference skips.
 
     A contest of more than two players gives one game for each two neighbours in its order of finish: the first against
     the second, the second against the third, and so on.

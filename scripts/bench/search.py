@@ -1,5 +1,5 @@
 """
-The search on a site of a million players and 500,000 contests on PostgreSQL, also for misspelt names.
+The search on a site of a million players and 500,000 contests on PostgreSQL, including for misspelt names.
 
     scripts/services.sh run .venv/bin/python scripts/bench/search.py [--players 1000000] [--contests 500000]
 

@@ -1,5 +1,5 @@
 """
-What a sweep costs with many series, and how long a correction waits while thousands of derivations do.
+Benchmark of sweeps: their cost with many series, and the delay of a correction while thousands of derivations wait.
 
     scripts/services.sh run .venv/bin/python scripts/bench/sweep.py [--series 10000] [--due 5000]
     .venv/bin/python scripts/bench/sweep.py        without services: SQLite, and Celery over files, as in the demo
