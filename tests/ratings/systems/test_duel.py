@@ -1,4 +1,4 @@
-"""Games of two rated number by number give what the formulas for whole contests give."""
+"""Two-player games rated number by number give what the formulas for whole contests give."""
 
 import math
 from typing import Any
@@ -32,7 +32,7 @@ def as_a_contest(system: RatingSystem, beliefs: Beliefs, contest: Contest) -> Ro
 
 
 def variants(name: str) -> list[dict[str, Any]]:
-    """The default parameters, and one other value of each parameter that a game of two may read."""
+    """The default parameters, and one other value of each parameter that a two-player game may read."""
     known = [parameter.name for parameter in SYSTEMS[name].PARAMETERS]
     return [{}] + [{key: value} for key in known for value in CHOICES.get(key, [])]
 

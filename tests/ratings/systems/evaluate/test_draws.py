@@ -12,7 +12,7 @@ from ratings.systems.forecast.outcomes import by_draw_rate
 
 
 def judged_games(system: RatingSystem, chances_of: object, games: int) -> Judge:
-    """Games of two whose results have the given chances, judged by beliefs that are right."""
+    """Two-player games whose results have the given chances, judged by beliefs that are right."""
     random = np.random.default_rng(4)
     beliefs, judge = system.new_beliefs(2), Judge(system, 0)
     center = beliefs.mu[0]
