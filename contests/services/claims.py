@@ -1,4 +1,4 @@
-"""Accounts of players: whoever accepts an organizer's link becomes the account of a player, until it is unlinked."""
+"""Accounts of players: an account that accepts an organizer's link is the account of a player until it is unlinked."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def claim_player(player: Player, user: User) -> None:
     other = PlayerClaim.objects.select_related("player").filter(community=player.community_id, user=user).first()
     if other is not None:
         raise ContestError(
-            f"You already are “{other.player.handle}” in this community. Ask an organizer to merge the two players, or "
+            f"You are already “{other.player.handle}” in this community. Ask an organizer to merge the two players, or "
             "unlink your account from that player first."
         )
     try:

@@ -76,7 +76,7 @@ def test_an_account_is_one_player_in_each_community(client, ann, owner):
     accept(client, link_to(client, ann))
     refused = accept(client, link_to(client, make_player("bo")))
     assert refused.status_code == 409
-    assert "You already are “ann” in this community." in Page(refused).text
+    assert "You are already “ann” in this community." in Page(refused).text
     make_community("club", owner=owner)
     accept(client, link_to(client, make_player("zoe", community="club")))
     assert set(owner.claims.values_list("player__handle", flat=True)) == {"ann", "zoe"}
