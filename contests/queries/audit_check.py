@@ -92,7 +92,7 @@ def _first_problem(name: str, end: ChainEnd, known: Iterable[ChainEnd]) -> str:
             if problem:
                 return problem
             if kept.pop(length, {digest}) != {digest}:
-                return f"{_named(entry)} differs from the entry that an earlier check has seen there"
+                return f"{_named(entry)} differs from the entry that an earlier check saw there"
             last = entry
     return _wrong_end(name, ChainEnd(length, digest), end, max(kept, default=0), last)
 
@@ -116,7 +116,7 @@ def _wrong_end(name: str, reached: ChainEnd, end: ChainEnd, seen: int, last: Aud
     if reached.length < end.length:
         return f"{after}, the last {_entries(end.length - reached.length)} missing"
     if seen > reached.length:
-        return f"{after}, the last {_entries(seen - reached.length)} missing that an earlier check has seen"
+        return f"{after}, the last {_entries(seen - reached.length)} missing, which an earlier check saw"
     if reached.length == end.length and reached.digest != end.digest:
         return f"the stored end of the chain does not match {_named(last)}" if last else "the stored end was changed"
     if reached.length > end.length and (newer := _end_of(name)).length < reached.length:

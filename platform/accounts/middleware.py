@@ -51,7 +51,7 @@ class Limits:
         """Explain that another site, with which someone wants to log in, does not answer."""
         if not isinstance(exception, RequestException):
             return None
-        logger.warning("another site does not answer as a provider of logins does: %s", exception)
+        logger.warning("a site to log in with did not answer as expected: %s", exception)
         return render(request, "socialaccount/authentication_error.html", status=502)
 
 

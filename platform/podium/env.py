@@ -75,7 +75,7 @@ class Environment(environ.Env):
         """Return a slug: lower-case letters, digits and single hyphens, at most 40."""
         value = str(self.str(var, default=default))
         if not _SLUG.fullmatch(value) or len(value) > 40:
-            refuse(var, value, "is not 1 to 40 lower-case letters, digits and hyphens between them", "harbour-club")
+            refuse(var, value, "is not a slug: at most 40 lower-case letters, digits and hyphens", "harbour-club")
         return value
 
     def hosts(self, var: str, default: list[str]) -> list[str]:

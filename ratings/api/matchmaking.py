@@ -272,7 +272,7 @@ class PairingsParameters(ListParameters):
         required=False,
         min_value=1,
         max_value=1_000_000,
-        help_text="Largest difference of two displayed ratings. Players for whom nobody is close enough wait.",
+        help_text="Largest difference of two displayed ratings. Players for whom no one is close enough wait.",
     )
     widening = serializers.IntegerField(
         default=0,

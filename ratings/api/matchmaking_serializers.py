@@ -10,7 +10,7 @@ from contests.api.serializers import NumberField, PlayerSerializer
 from ratings.display.favored import CLEAR, SLIGHT
 
 _RUN = "Run that produced these numbers."
-_QUALITY = "How close the match would be, from 0 to 1, which means equal players whose skills are known exactly."
+_QUALITY = "How close the match would be, from 0 to 1; 1 means equal players whose skills are known exactly."
 _FAVORED = [
     ("a", "side a is favored"),
     ("slightly_a", "side a is slightly favored"),
@@ -121,7 +121,7 @@ class BoardSerializer(serializers.Serializer[Any]):
     draw_probability = NumberField(source="draw", help_text=_DRAW)
     loss_probability = NumberField(source="loss", help_text="Probability that the second player wins.")
     match_quality = NumberField(source="quality", help_text=_QUALITY)
-    is_rematch = serializers.BooleanField(help_text="Whether the two have met in the games to avoid.")
+    is_rematch = serializers.BooleanField(help_text="Whether the two have met in the games of `met_since` or `met_in`.")
 
 
 class PairingsSerializer(SeriesAnswerSerializer):
@@ -129,7 +129,7 @@ class PairingsSerializer(SeriesAnswerSerializer):
 
     boards = BoardSerializer(many=True, help_text="The matches, the strongest players first.")
     bye = EntrantSerializer(allow_null=True, help_text="The player without an opponent, if any.")
-    waiting = EntrantSerializer(many=True, help_text="Players for whom nobody is close enough; only with `max_gap`.")
+    waiting = EntrantSerializer(many=True, help_text="Players for whom no one is close enough; only with `max_gap`.")
     mean_quality = NumberField(help_text="Mean match quality of the boards; 0 without any.")
 
 

@@ -81,7 +81,7 @@ def evaluate_on_files(files: Sequence[str], digest: str, candidate: dict[str, An
     stamps = tuple(_stamp(path) for path in files)
     archive, own_digest = _remembered(tuple(files), stamps)
     if own_digest != digest:
-        raise ContestError(f"{', '.join(files)} has other contests for the worker than for this command")
+        raise ContestError(f"the worker reads other contests from {', '.join(files)} than this command")
     chosen = Candidate(**candidate)
     return asdict(evaluate_candidate(chosen, archive.for_system(SYSTEMS[chosen.system]), len(archive.handles)))
 
@@ -136,7 +136,7 @@ def over_workers(files: Sequence[Path], archive: Archive, tick: Tick, *, patienc
             # Results are useless after this command has given up.
             results = tasks.apply_async(expires=patience * len(candidates))
         except (OperationalError, OSError) as error:
-            raise ContestError(f"The broker cannot be reached ({error}). Without --celery, you need none.") from error
+            raise ContestError(f"The broker cannot be reached ({error}). Without --celery, none is needed.") from error
         try:
             return _gathered(results, tick, patience)
         finally:
@@ -160,7 +160,7 @@ def _gathered(results: GroupResult, tick: Tick, patience: float) -> list[Scores]
             raise ContestError(
                 f"No worker has returned a result for {patience:g} seconds; {len(waiting)} of {len(results)} are "
                 "missing. Check that a worker is running (celery --app podium worker). A longer --timeout lets slow "
-                "candidates end."
+                "candidates finish."
             )
         time.sleep(POLL_SECONDS)
     return [found[number] for number in range(len(found))]

@@ -91,7 +91,7 @@ def league_rules_from_dict(stored: Dictionary[str, Any]) -> LeagueRules | None:
     names = [field.name for field in fields(LeagueRules)]
     unknown = sorted(set(stored) - {"assignment", *names})
     if unknown:
-        raise ValueError(f"leagues: {unknown[0]!r} is unknown; there are assignment, {', '.join(names)}")
+        raise ValueError(f"leagues: {unknown[0]!r} is unknown; the known keys are assignment, {', '.join(names)}")
     return LeagueRules(**{name: stored[name] for name in names if name in stored})
 
 

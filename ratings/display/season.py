@@ -131,7 +131,7 @@ def season_rules_from_dict(stored: Dictionary[str, Any]) -> SeasonRules | None:
     names = [field.name for field in fields(SeasonRules)]
     unknown = sorted(set(stored) - set(names))
     if unknown:
-        raise ValueError(f"season: {unknown[0]!r} is unknown; there are {', '.join(names)}")
+        raise ValueError(f"season: {unknown[0]!r} is unknown; the known keys are {', '.join(names)}")
     given = dict(stored)
     if "starts" in given:
         given["starts"] = _parsed_days(given["starts"])

@@ -60,7 +60,7 @@ class Board:
     quality
         How close the match is, from 0 to 1.
     is_rematch
-        Whether the two have met in the games to avoid.
+        Whether the two have met in the games since `met_since`, or of `met_in`.
     """
 
     number: int
@@ -137,7 +137,7 @@ def next_round(
 
 
 def _met(snapshot: SeriesSnapshot, players: Iterable[int], options: RoundOptions) -> list[tuple[int, int]]:
-    """Return the ids of two of the players for each time that they were opponents in the games to avoid."""
+    """Return the ids of two players for each time that they met in the games since `met_since`, or of `met_in`."""
     games = games_of(snapshot)
     chosen = games.none()
     if options.met_since is not None:

@@ -64,7 +64,7 @@ def duration_weight_from_dict(stored: Mapping[str, Any]) -> DurationWeight | Non
     names = [field.name for field in fields(DurationWeight)]
     unknown = sorted(set(stored) - set(names))
     if unknown:
-        raise ValueError(f"duration_weight: {unknown[0]!r} is unknown; there are {', '.join(names)}")
+        raise ValueError(f"duration_weight: {unknown[0]!r} is unknown; the known keys are {', '.join(names)}")
     return DurationWeight(**stored)
 
 

@@ -124,7 +124,7 @@ def measure_corrections(due: int, corrections: int) -> None:
     from ratings.publishing.sweep import sweep
 
     Lease.objects.filter(series__in=list(Series.objects.values_list("pk", flat=True)[:due])).update(done_kinds="")
-    print(f"| a sweep that rings for the first of {due:,} derivations | {timed(sweep):.3f} |")
+    print(f"| a sweep that notifies workers of the first of {due:,} derivations | {timed(sweep):.3f} |")
     print(f"| a sweep while they wait | {median_sweep():.3f} |", flush=True)
     log = Path(os.environ["PODIUM_VAR"]) / "worker.log"
     command = [sys.executable, "-m", "celery", "--app", "podium", "worker", "--concurrency", "1", "--beat"]

@@ -249,7 +249,7 @@ def test_a_replaced_chain_is_noticed_with_an_end_that_was_kept_elsewhere(cup, tm
     last.delete()
     AuditChain.objects.filter(name=last.chain).update(length=5, digest=of(cup)[4].digest)
     verify()
-    assert "the last 1 entry is missing that an earlier check has seen" in problem("--against", str(kept))
+    assert "the last 1 entry is missing, which an earlier check saw" in problem("--against", str(kept))
     rename(cup.pk, "Something else")
     verify()
     assert "at position 6" in problem("--against", str(kept))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 class Command(BaseCommand):
     help = (
-        "Verify the audit log: that no entry was changed, deleted or inserted. Exits with an error that names the "
+        "Verify that no entry of the audit log was changed, deleted or inserted. Exits with an error that names the "
         "first wrong entry of each chain. Keep the output of --json outside this server: with --against, a later "
         "check also notices when someone replaced a whole chain or deleted its end."
     )

@@ -196,9 +196,9 @@ def course_table(courses: list[Course]) -> str:
     shown = [number for number in SHOWN_CONTESTS if number < last] + [last]
     width = max(len("system"), *(len(course.system) for course in courses))
     head = [f"{'system':{width}}", f"{'new':>9}", *(f"{number:>9,}" for number in shown), "settled after"]
-    lines = [f"\nRating of {courses[0].handle} after so many contests", "  ".join(head)]
+    lines = [f"\nRating of {courses[0].handle} after this many contests", "  ".join(head)]
     for course in courses:
         cells = [f"{course.ratings[number]:9.2f}" for number in (0, *shown)]
         lines.append("  ".join([f"{course.system:{width}}", *cells, f"{course.settled_after:13,}"]))
-    lines.append("Settled: the rating stays within a tenth of its whole way from its last value.")
+    lines.append("Settled: from then on, the rating is within a tenth of its total change from its last value.")
     return "\n".join(lines)

@@ -140,7 +140,7 @@ class Command(BaseCommand):
         if is_new_community:
             self.stderr.write(f"Created the community “{community}”, which anyone can see.")
         if name is None:
-            self.stderr.write(f"The new series is called “{series.name}”; --series-name gives another name.")
+            self.stderr.write(f"The new series is called “{series.name}”; to choose another name, use --series-name.")
 
     def _import(self, series: Series, path: Path, options: ImportOptions) -> ImportResult:
         bar = tqdm(unit="contest", desc=path.name, file=sys.stderr, disable=not sys.stderr.isatty(), leave=False)

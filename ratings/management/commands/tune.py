@@ -34,8 +34,8 @@ LONGEST_TIMEOUT = 604_800
 
 class Command(BaseCommand):
     help = (
-        "Search for the parameters of a rating system that predict best. Uses the first tenth of the data in files to "
-        "search, and the rest to compare the best parameters with the defaults; see docs/evaluation.md. Uses no "
+        "Search for the parameters of a rating system that predict best. Uses the first tenth of the data in the files "
+        "to search, and the rest to compare the best parameters with the defaults; see docs/evaluation.md. Uses no "
         "database. With --celery, the workers evaluate the candidates; they must find the files under the same path."
     )
     requires_system_checks: list[str] = []

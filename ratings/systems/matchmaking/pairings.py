@@ -48,7 +48,7 @@ class Pairings:
     bye
         The player without an opponent, if the number of players is odd and there is no limit on gaps.
     waiting
-        Players for whom nobody is close enough, the strongest first; only with a limit on gaps.
+        Players for whom no one is close enough, the strongest first; only with a limit on gaps.
     """
 
     pairs: list[Pair]
@@ -84,7 +84,7 @@ def pair_players(
     byes
         How many byes each player has had. Of the players with the fewest, the weakest gets the bye.
     max_gap
-        The largest difference of two players' ratings. Players for whom nobody is close enough wait.
+        The largest difference of two players' ratings. Players for whom no one is close enough wait.
     ratings
         The ratings that the gap is about, one for each player of the pool, shape (len(beliefs),): displayed points, for
         example. By default, the means (rating points).

@@ -264,7 +264,7 @@ def test_measures_for_matches_and_the_course_of_a_player_are_printed(file):
     assert (elo["player"]["handle"], len(trueskill["player"]["ratings"])) == ("cy", 21)
     text = run(*arguments)
     assert "20 matches of all players, newcomers included." in text
-    assert "Rating of cy after so many contests" in text
+    assert "Rating of cy after this many contests" in text
     assert "Share of all draws" not in text
 
 

@@ -146,7 +146,7 @@ def test_a_worker_says_which_file_it_cannot_read_or_has_otherwise(file, tmp_path
     candidate = {"system": "elo", "parameters": {}}
     with pytest.raises(ContestError, match=r"The worker cannot read /nowhere/x\.jsonl: No such file"):
         evaluate_on_files(["/nowhere/x.jsonl"], "", candidate)
-    with pytest.raises(ContestError, match="has other contests for the worker than for this command"):
+    with pytest.raises(ContestError, match=r"the worker reads other contests from .* than this command"):
         evaluate_on_files([str(file)], read_archive([write(tmp_path / "y.jsonl", 39)]).digest(), candidate)
     digest = read_archive([file]).digest()
     assert evaluate_on_files([str(file)], digest, candidate)["contests"] == 35
@@ -175,7 +175,7 @@ def test_without_a_worker_the_command_gives_up_in_time(file, workers):
 def test_what_a_worker_cannot_do_comes_back_as_words(file, tmp_path, worker):
     other = read_archive([write(tmp_path / "other.jsonl", 39)])
     evaluate = over_workers([file], other, lambda: None, patience=30)
-    with pytest.raises(ContestError, match=r"A worker could not evaluate a candidate: .* has other contests"):
+    with pytest.raises(ContestError, match=r"A worker could not evaluate a candidate: .* reads other contests"):
         evaluate([Candidate("elo", {})])
 
 

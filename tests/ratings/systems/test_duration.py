@@ -47,5 +47,5 @@ def test_stored_rules_are_read_back():
     rules = DurationWeight(3, 1, 0.1, 9)
     assert duration_weight_from_dict(rules.to_dict()) == rules
     assert duration_weight_from_dict({}) is None
-    with pytest.raises(ValueError, match="'minutes' is unknown; there are hours, exponent, minimum, maximum"):
+    with pytest.raises(ValueError, match="'minutes' is unknown; the known keys are hours, exponent, minimum, maximum"):
         duration_weight_from_dict({"minutes": 3})
