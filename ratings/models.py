@@ -286,7 +286,7 @@ class RatingChangeQuerySet(models.QuerySet["RatingChange"]):
 
 class RatingChange(models.Model):
     """
-    What one contest did to the rating of one player, according to runs `from_run` up to, not including, `until_run`.
+    The effect of a contest on the rating of a player, according to runs `from_run` up to, not including, `until_run`.
 
     Null in `until_run` means that the change is still valid. The foreign keys have no database constraints, because
     only the engine writes rows, millions of them, and takes the keys from existing rows.

@@ -15,7 +15,7 @@ VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "met
 
 class Page(HTMLParser):
     """
-    What a page says.
+    The texts of a page.
 
     text
         All text of the body, white space made one space.
@@ -70,7 +70,7 @@ class Page(HTMLParser):
             self.headings.append(text)
 
     def _separate(self, tag: str) -> None:
-        """What stands in blocks of its own is read apart."""
+        """Separate the texts of block elements."""
         if tag not in INLINE:
             self._pieces.append(" ")
 

@@ -58,7 +58,7 @@ def machine(tmp_path_factory) -> Iterator[Machine]:
 
 
 class Answer:
-    """What a visitor gets over HTTPS from nginx, or over HTTP."""
+    """A visitor's response over HTTPS from nginx, or over HTTP."""
 
     def __init__(
         self, machine: Machine, path: str, *, scheme: str = "https", body: bytes | None = None, **headers: str

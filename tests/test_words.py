@@ -94,6 +94,8 @@ NAMES = {
 
 REMEDIES = {**WORDS, **PHRASES, **NAMES}
 ANY = re.compile(rf"\b({'|'.join(f'({word})' for word in REMEDIES)})\b", flags=re.IGNORECASE)
+#: A module or class whose docstring begins like a question instead of saying what the thing is.
+HEADLESS = re.compile(r'(?:\A|^ *class [^\n]*:\n)\s*"""\s*((?:What|Who|Whom|Whose|How)\b[^\n]*)', re.MULTILINE)
 # Blocks of code quote what programs write, so they change with the programs.
 CODE = re.compile(r"^```.*?^```|(?<=\n\n)(?: {4}[^\n]*\n)+", re.DOTALL | re.MULTILINE)
 
@@ -137,3 +139,12 @@ def test_words_are_found_across_lines_in_any_case_but_not_in_code() -> None:
         "line 8, “is said”: write “name the page or program that says it”",
         "line 9, “Somebody”: write “someone”",
     ]
+
+
+def test_modules_and_classes_say_what_they_are() -> None:
+    assert HEADLESS.findall('"""\nHow to read."""\n\nclass Page:\n    """What a page says."""\n') == [
+        'How to read."""',
+        'What a page says."""',
+    ]
+    texts = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in SOURCES if path.suffix == ".py"}
+    assert {path: found for path, text in texts.items() if (found := HEADLESS.findall(text))} == {}

@@ -111,7 +111,7 @@ class ParsedStanding(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class GameDetails:
     """
-    What is known of a game between two sides, besides its result.
+    The known details of a game between two sides, besides its result.
 
     event
         Name of the tournament or match day in the file, "" if it names none.

@@ -69,7 +69,7 @@ def _headers(*names: str) -> dict[str, Any]:
 
 
 class TokenScheme(OpenApiAuthenticationExtension):
-    """How to send a token."""
+    """The way in which clients send a token."""
 
     target_class = "accounts.token_authentication.TokenAuthentication"
     name = "token"

@@ -149,7 +149,7 @@ class ChallengesParameters(serializers.Serializer[Any]):
 
 
 class ChallengesSerializer(serializers.Serializer[Any]):
-    """Whom a player of a ladder can challenge, and its rules."""
+    """The players whom a player of a ladder can challenge, and the rules of the ladder."""
 
     series = serializers.SlugField(help_text="Slug of the series.")
     run = serializers.IntegerField(min_value=1, help_text="Run that produced the positions.")

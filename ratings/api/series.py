@@ -144,7 +144,7 @@ class DurationWeightSerializer(serializers.Serializer[Any]):
 
 
 class SchemeSerializer(serializers.Serializer[Any]):
-    """How a series is rated and displayed."""
+    """The rules by which a series is rated and displayed."""
 
     version = serializers.IntegerField(
         min_value=1, help_text="Version number, counting up with each change of rules or display."

@@ -191,7 +191,7 @@ class Division:
 
     @property
     def shortfall(self) -> float:
-        """How far the quality may be below the best possible one, in percent."""
+        """The most by which the quality may be below the best possible one, in percent."""
         return 100.0 * (1.0 - self.quality / self.bound) if self.bound > 0.0 else 0.0
 
 

@@ -184,7 +184,7 @@ class SeriesSnapshot:
 
     @property
     def sigma_means(self) -> SigmaMeans:
-        """What the system uses sigma for; if for nothing, it is not displayed."""
+        """The system's use of sigma; if it has none, sigma is not displayed."""
         return SYSTEMS[self.system].sigma_means if self.system in SYSTEMS else "uncertainty"
 
     @property

@@ -9,7 +9,7 @@ from accounts.tasks import send_message, send_password_reset
 
 
 class Mailbox:
-    """What has been sent."""
+    """The messages that have been sent."""
 
     @property
     def messages(self):

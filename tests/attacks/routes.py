@@ -39,7 +39,7 @@ class Route:
 
 @dataclass(frozen=True)
 class Things:
-    """What addresses can be about; `ids` has contests, players, merges, standings, invitations, members and tokens."""
+    """The subjects of addresses; `ids` has contests, players, merges, standings, invitations, members and tokens."""
 
     community: str
     slugs: Sequence[str] = ()

@@ -1,5 +1,5 @@
 """
-Who may do what, by kind of page, role and visibility: the rules of docs/decisions/0017-communities.md as a table.
+Rights by kind of page, role and visibility: the rules of docs/decisions/0017-communities.md as a table.
 
 Nothing here asks the code. A page that the visitor may not know of answers 404, one that they may read but not use 403,
 and one for people who have signed in leads anonymous visitors to the sign-in.
@@ -19,7 +19,7 @@ READERS = ("owner", "staff", "organizer", "series organizer", "viewer")
 ORGANIZERS = ("series organizer", "organizer", "owner", "staff")
 OUTSIDERS = tuple(role for role in ROLES if role not in READERS)
 #: Programs that read over REST with a token of the community or of another one, and the people who may read the same.
-#: Who has created the token makes no difference, nor what has become of them (docs/decisions/0018-api-tokens.md).
+#: It makes no difference who created the token, nor what has become of that person (docs/decisions/0018-api-tokens.md).
 PROGRAMS = {"owner's program": "viewer", "viewer's program": "viewer", "stranger's program": "stranger"}
 #: Kinds of REST operations, and the kinds of pages that show people as much as the operations show programs.
 _AS_PAGES = {"programs": "readers", "community programs": "community", "open lists": "lists"}

@@ -43,7 +43,7 @@ HANDLES = [
 
 @dataclass(frozen=True)
 class Site:
-    """What was made, and the addresses of its pages by name."""
+    """The content of the site, and the addresses of its pages by name."""
 
     organizer: Any
     series: Series

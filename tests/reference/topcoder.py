@@ -21,7 +21,7 @@ def quantile(rank: float, n: int) -> float:
 
 
 class Player:
-    """What is remembered of a player, in rating points, and the contests played."""
+    """The remembered numbers of a player, in rating points, and the contests played."""
 
     def __init__(self, rating: float = 1500.0, volatility: float = 350.0, contests: int = 0) -> None:
         self.rating, self.volatility, self.contests = rating, volatility, contests

@@ -70,7 +70,7 @@ class _PlayerRow:
 
 @dataclass(slots=True)
 class _Tournament:
-    """What the lines of a report say."""
+    """The contents of a report's lines."""
 
     name: str = ""
     starts: tuple[str, int] = ("", 0)

@@ -143,7 +143,7 @@ _MAX_SHEET_NAME_LENGTH = 255
 @dataclass(frozen=True, slots=True)
 class ReadingOptions:
     """
-    How to read a table; None values are detected.
+    The options for reading a table; None values are detected.
 
     columns
         0-based position -> one of FIELDS or, in a table of games, one of GAME_FIELDS, or "" for a column to ignore;

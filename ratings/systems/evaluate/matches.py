@@ -59,7 +59,7 @@ class Matches:
 
 @dataclass(frozen=True, slots=True)
 class WinningRatio:
-    """How far the winning ratios of players with at least ``matches`` selected matches are from one half.
+    """The distance of winning ratios from one half, for players with at least ``matches`` selected matches.
 
     players
         Their number.

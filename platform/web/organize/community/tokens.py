@@ -35,7 +35,7 @@ ENDED_SHOWN = 10
 
 
 class TokenForm(forms.Form):
-    """What a new token is for, and how long it works."""
+    """The purpose of a new token, and how long it works."""
 
     name = forms.CharField(
         max_length=80,

@@ -55,7 +55,7 @@ class UploadForm(forms.Form):
 
 
 class ReadingForm(forms.Form):
-    """How a table is read: its sheet, its header line, its decimal comma, and the contents of each column."""
+    """The options for reading a table: its sheet, header line, decimal comma, and the contents of each column."""
 
     header_row = forms.IntegerField(
         label="Row with the column names",

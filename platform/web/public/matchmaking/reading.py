@@ -39,7 +39,7 @@ CONTESTS_OFFERED = 12
 
 @dataclass(slots=True)
 class Answer:
-    """What to render: the context, the problems in words and the status."""
+    """The content of a page: the context, the problems in words and the status."""
 
     context: dict[str, Any]
     problems: list[str] = field(default_factory=list)
