@@ -1,5 +1,5 @@
 """
-A machine of one's own for the commands of a guide, below one folder: they run as they are written, in a shell.
+A separate machine for the commands of a guide, below one folder: they run as written, in a shell.
 
 What only root may do, or what would change this machine, is replaced by small programs in front of the PATH; the site's
 own programs, PostgreSQL, Redis and nginx are real. Paths and ports of the guide are moved; a path that is not found is

@@ -3,8 +3,8 @@ A pytest plugin, loaded by pyproject.toml: where the suite runs.
 
 Django reads its settings once, from the environment, so the environment is made here before anything of Django is
 imported: a private PostgreSQL and a private Redis (scripts/services.sh), or with --sqlite the default of a fresh
-checkout, SQLite and Celery over files. What the shell says of databases, brokers and settings is never used: tests
-empty what they are given.
+checkout, SQLite and Celery over files. Databases, brokers and settings of the shell are never used, because tests empty
+their databases.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Who may create an account: anyone, people with an invitation, or no one."""
+"""Sign-up: open to anyone, to people with an invitation, or to no one."""
 
 import pytest
 from allauth.account.models import EmailAddress

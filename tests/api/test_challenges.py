@@ -1,4 +1,4 @@
-"""Whom a player of a ladder can challenge: in the API and on the player's page."""
+"""Challenges on a ladder: in the API and on the player's page."""
 
 from datetime import timedelta
 

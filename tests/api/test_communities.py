@@ -1,4 +1,4 @@
-"""Communities in the REST interface: whose series and players an answer has, and that it never tells what is hidden."""
+"""Communities in the REST interface: responses name the community, and never reveal what is hidden."""
 
 import pytest
 from django.db import connection

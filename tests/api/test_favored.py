@@ -1,4 +1,4 @@
-"""Who is favored in a match: by the chances, and as each side sees it by season points, against the plain twins."""
+"""The favored side of a match: by the chances, and by season points as each side sees it, compared with plain twins."""
 
 import pytest
 

@@ -95,7 +95,7 @@ class Case:
         if role in self.apart:
             return self.apart[role][method == "post"]
         status, refused = self.get if method == "get" else self.post, refusal(self.who, role, state)
-        # Django's admin looks who it is before it looks what they want.
+        # Django's admin checks who is asking before it checks what they want.
         return status if refused is None or (status == 405 and self.who != "staff") else refused
 
 

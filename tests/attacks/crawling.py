@@ -1,4 +1,4 @@
-"""What a visitor gets from the site: answers without what is random in them, and the queries that they take."""
+"""Responses of the site to a visitor, without their random parts, and the queries that they take."""
 
 from __future__ import annotations
 

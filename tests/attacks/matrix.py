@@ -72,7 +72,7 @@ class Matrix:
                 self.site.restore_file()
 
     def propose(self, role: str) -> None:
-        """Open and confirm every kind of change, whose address someone could keep or receive, as one without rights."""
+        """Open and confirm every kind of change as someone without rights, who could keep or receive its address."""
         if refusal("organizers", role, self.state) is None:
             return
         for change in proposals(self.site.world):

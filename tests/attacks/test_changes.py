@@ -1,4 +1,4 @@
-"""Work in what is hidden does not open it: lists, searches and other names, with everything cached from before."""
+"""Work in hidden series does not reveal them in lists, searches and other names, with everything cached from before."""
 
 from __future__ import annotations
 

@@ -168,7 +168,7 @@ def test_other_methods_change_nothing_and_tell_nothing(role, state):
 
 
 def check_other_methods(matrix, role, names, methods):
-    """Note what methods that no page has answer otherwise than that, or than GET does."""
+    """Note each response to another method that is neither the one to GET nor 405."""
     state = matrix.state
     for name in names:
         expected = CASES[name].expected(role, "get", state)

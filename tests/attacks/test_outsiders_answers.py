@@ -82,7 +82,7 @@ class Outsiders:
         self.paths["a program"] = [path for path in self.paths["a visitor"] if path.startswith("/api/")]
         token = create_token(site.own.community_id, name="Website", lifetime=timedelta(days=1))[1]
         program = Client(headers={"Authorization": f"Bearer {token}"})
-        # The program first: it is on the page of eve's tokens that it has been used.
+        # The program first, because the page of eve's tokens shows that it has been used.
         self.clients = {"a program": program, "a visitor": browser(), "eve": browser(site.eve)}
         self.clients["eve"].get("/organize/")  # which lets the browser remember the account
         self.before = self.ask()

@@ -1,4 +1,4 @@
-"""What an organizer does in a browser, step by step; each step ends on the page that it leads to."""
+"""The steps of an organizer in a browser; each step ends on the page that it leads to."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def test_the_effect_of_a_disqualification_is_seen_first_and_comes_true(
 
 
 def would_be(page: Page) -> dict[str, tuple[int, int]]:
-    """Handle -> rating now and then, by the leaderboard as it would be."""
+    """Handle -> rating now and afterwards, by the projected leaderboard."""
     table = page.locator("section", has=page.get_by_role("heading", name="Projected leaderboard")).last
     found = {}
     for row in table.locator("tbody tr").all():

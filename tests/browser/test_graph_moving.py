@@ -190,8 +190,8 @@ def test_a_thousand_contests_move_smoothly_and_nothing_else_moves(open_screen):
     assert page.evaluate(SHIFTS) < 0.05
     weight = page.evaluate("performance.getEntries().reduce((sum, entry) => sum + (entry.transferSize || 0), 0)")
     assert 100_000 < weight < 350_000
-    # How long frames take depends on who else uses the machine, how much work they are does not: it is to fit into two
-    # sixtieths of a second, of which one is room for slower machines.
+    # The time of a frame depends on what else the machine does, but its processor time does not. It must fit into two
+    # sixtieths of a second, one of which is room for slower machines.
     session = screen.context.new_cdp_session(page)
     session.send("Performance.enable", {"timeDomain": "threadTicks"})
 

@@ -170,7 +170,7 @@ def test_some_devoted_players_were_away_for_months(community):
     for played in rounds.values():
         longest = max((later - earlier for earlier, later in pairwise(played)), default=0)
         otherwise = len(played) / (played[-1] - played[0] + 2 - longest)
-        # Who comes to three of four rounds misses five in a row, fifteen weeks, once in a thousand times.
+        # A person who comes to three of four rounds misses five in a row (fifteen weeks) once in a thousand times.
         away += longest > 5 and len(played) >= 12 and otherwise >= 0.75
     assert away >= 10
 

@@ -13,8 +13,8 @@ CASES = oracle_cases(*SYSTEMS)
 # The index prints six decimals of per cents.
 TOLERANCE = 1e-6
 
-# Here the reference counts pairs of players who tied in all they played, so that it believes the same of them but for
-# its rounding: its own means, which the file has to eight decimals, are equal.
+# Here the reference counts pairs of players who tied in every contest. Apart from rounding, its beliefs about the two
+# are the same: their means are equal to the eight decimals of the file.
 ROUNDED = [case for case in CASES if (case["data"], case["system"]) == ("synthetic-edge", "trueskill-spb")]
 
 pytestmark = needs_shared

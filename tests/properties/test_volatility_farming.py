@@ -34,7 +34,7 @@ CASES = [("topcoder", {}, 5, 1, 8), ("topcoder", {}, 10, 1, 8), ("glicko2", {"ta
 
 
 def honest_and_farmed(won: int, lost: int, won_again: int) -> tuple[list[int], list[int]]:
-    """The places of who wins all contests, and of who comes last on purpose in some of the same contests."""
+    """The places of a player who wins all contests, and of one who comes last on purpose in some of them."""
     return [0] * (won + lost + won_again), [0] * won + [LAST] * lost + [0] * won_again
 
 

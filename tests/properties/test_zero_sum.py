@@ -128,7 +128,7 @@ def test_kreimeiers_newcomers_and_decay_keep_the_mean_when_players_leave(
     system = get_system("kreimeier", decay=decay)
     beliefs = system.new_beliefs(14)
     for contest, leaving in zip(made, leavers, strict=False):
-        # Who leaves takes all memory of them along, and may come back as a newcomer.
+        # Players who leave are forgotten, and may come back as newcomers.
         stayed = [player for player in range(14) if player not in leaving]
         left = system.new_beliefs(14)
         left.unpack(stayed, beliefs.pack(stayed))

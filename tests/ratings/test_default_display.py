@@ -12,7 +12,7 @@ from ratings.systems import SYSTEMS, Contest, get_system, replay
 
 
 def shown_after(name: str, contests: int, **parameters: float) -> list[int]:
-    """What eight players are shown who always finish in the same order, the best first."""
+    """The displayed ratings of eight players who always finish in the same order, the best first."""
     system = get_system(name, **parameters)
     ranks = list(range(1, 9))
     history = replay(system, [Contest(ranks, ranks, day=float(day)) for day in range(contests)], 9)

@@ -21,14 +21,14 @@ def expected_rank(rating: float, field: Sequence[float], scale: float) -> float:
 
 
 def actual_ranks(ranks: Sequence[float]) -> list[float]:
-    """Places from 1; who tie share the middle of theirs."""
+    """Places from 1; players who tie share the mean of their places."""
     better = [sum(other < rank for other in ranks) for rank in ranks]
     tied = [sum(other == rank for other in ranks) for rank in ranks]
     return [before + (size + 1) / 2 for before, size in zip(better, tied, strict=True)]
 
 
 def performance(actual: float, rating: float, field: Sequence[float], scale: float) -> float:
-    """The rating of whom the geometric mean of actual and expected rank would be expected."""
+    """The rating at which the geometric mean of actual and expected rank would be expected."""
     wanted = math.sqrt(actual * expected_rank(rating, field, scale))
     low, high = min(field) - 20.0 * scale, max(field) + 20.0 * scale
     for _ in range(100):

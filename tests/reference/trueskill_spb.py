@@ -1,7 +1,7 @@
 """TrueSkill with levels of places, as messages passed one by one over its factor graph.
 
-Written from section 5 of the specification; it shares no code with the library. ``one_gap`` are the two habits that
-the numbers of the authors' implementation show: see ``_sites``.
+Written from section 5 of the specification; it shares no code with the library. ``one_gap`` reproduces
+the two deviations from the model that the authors' implementation shows: see ``_sites``.
 """
 
 import math

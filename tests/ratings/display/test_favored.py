@@ -1,4 +1,4 @@
-"""Who is favored: the fifths of the expected score."""
+"""The favored side: the fifths of the expected score."""
 
 import pytest
 

@@ -43,6 +43,6 @@ def rate(system: RatingSystem, beliefs: Beliefs, contest: Contest) -> RoundChang
 
 
 def held_for(system: RatingSystem, contest: Contest, stored: Mapping[int, bytes]) -> list[int]:
-    """Whose beliefs a contest is rated from: the participants, then all others ever rated if the system needs them."""
+    """The players whose beliefs a contest needs: participants, then all others ever rated if the system needs them."""
     participants = contest.players.tolist()
     return participants + [player for player in stored if system.needs_pool and player not in participants]

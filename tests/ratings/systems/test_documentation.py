@@ -14,7 +14,7 @@ ROW = re.compile(r"^\| `(\w+)` \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
 
 
 def section(name: str) -> str:
-    """What stands under the heading of a system."""
+    """The text under the heading of a system."""
     return re.split(r"^## ", PAGE.split(f"\n## {name}\n", 1)[1], maxsplit=1, flags=re.MULTILINE)[0]
 
 

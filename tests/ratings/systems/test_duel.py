@@ -1,4 +1,4 @@
-"""Two-player games rated number by number give what the formulas for whole contests give."""
+"""Two-player games rated with plain numbers give the same results as the formulas for whole contests."""
 
 import math
 from typing import Any

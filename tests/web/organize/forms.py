@@ -1,4 +1,4 @@
-"""What an organizer's browser sends."""
+"""Forms as an organizer's browser sends them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an organizer of one series can reach of another: shared players, and objects under addresses of one's own."""
+"""Rights of an organizer of one series in another: shared players, and objects under addresses of one's own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Players known from what is not public are known to its organizers alone."""
+"""Players who appear only in hidden results are visible only to the organizers of these."""
 
 import pytest
 from django.test import Client

@@ -1,4 +1,4 @@
-"""What the rating graph is drawn from."""
+"""The data of the rating graph."""
 
 import gzip
 import json

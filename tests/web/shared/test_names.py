@@ -1,4 +1,4 @@
-"""Which of a player's names pages show first."""
+"""The order of a player's names on pages."""
 
 import pytest
 

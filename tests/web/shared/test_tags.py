@@ -1,4 +1,4 @@
-"""How scores are written on pages: with the digits that the file gave, in the notation of the page's language."""
+"""Scores on pages: with the digits that the file gave, in the notation of the page's language."""
 
 from __future__ import annotations
 

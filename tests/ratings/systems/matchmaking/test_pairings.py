@@ -94,7 +94,7 @@ def test_a_gap_widens_with_waiting() -> None:
     beliefs = pool(2000, 1500, 1490)
     alone = pair_players(ELO, beliefs, range(3), max_gap=100)
     assert (alone.pairs, alone.waiting, alone.bye) == ([(1, 2)], [0], None)
-    # After four rounds of 100 more each, 1500 is within reach; who has waited is paired first.
+    # After four rounds of 100 more each, 1500 is within reach; a player who has waited is paired first.
     waited = pair_players(ELO, beliefs, range(3), max_gap=100, waited={0: 4}, widening=100)
     assert (waited.pairs, waited.waiting) == ([(0, 1)], [2])
     assert pair_players(ELO, beliefs, range(3), max_gap=100, waited={0: 3}, widening=100).waiting == [0]

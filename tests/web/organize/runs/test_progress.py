@@ -1,4 +1,4 @@
-"""What organizers see between finalizing and publication."""
+"""The progress page between finalizing and publication."""
 
 from __future__ import annotations
 

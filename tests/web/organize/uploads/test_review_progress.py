@@ -34,7 +34,7 @@ def draft(series):
 
 
 class Bell:
-    """In place of the broker: remembers who was rung."""
+    """A stand-in for the broker, which remembers the notifications."""
 
     def __init__(self) -> None:
         self.rung: list[tuple[str, tuple[str, ...]]] = []

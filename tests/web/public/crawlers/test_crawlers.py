@@ -1,4 +1,4 @@
-"""robots.txt, site maps and security.txt: what they say, and that they say nothing of what is private."""
+"""robots.txt, site maps and security.txt: their content, none of which is private."""
 
 from __future__ import annotations
 

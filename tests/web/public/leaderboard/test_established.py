@@ -1,4 +1,4 @@
-"""Who is listed by default: established and recently active players, on every page that names the best of a series."""
+"""The players listed by default: established and recently active players, on each page that names the best ones."""
 
 from __future__ import annotations
 

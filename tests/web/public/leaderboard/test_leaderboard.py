@@ -1,4 +1,4 @@
-"""The leaderboard: who stands on it, and how."""
+"""The leaderboard: its players and their order."""
 
 import re
 

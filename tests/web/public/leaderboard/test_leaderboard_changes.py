@@ -1,4 +1,4 @@
-"""What the last run changed, beside the rows of a leaderboard."""
+"""Changes by the last run, beside the rows of a leaderboard."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What the page of a player tells other sites, and the snippets to copy."""
+"""Data for other sites on the page of a player, and the snippets to copy."""
 
 import html
 import re
