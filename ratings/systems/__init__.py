@@ -59,7 +59,7 @@ __all__ = [
 ]
 
 # Raised whenever any number changes, however little, or the packed form of beliefs does.
-ENGINE_VERSION = "3"
+ENGINE_VERSION = "4"
 
 # The system of a series unless someone chooses another.
 DEFAULT_SYSTEM = "elo-mmr"

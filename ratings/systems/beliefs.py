@@ -165,6 +165,8 @@ class Memory:
         Of the Gaussian factor, shape (n_players,): rating points, 1 / points squared.
     decay
         Common factor of all logistic amplitudes of a player, shape (n_players,).
+    means_in_games
+        How many means were found in games of two since this memory was created: whether a replay is a long one.
     """
 
     def __init__(self, mu: Floats, sigma: Floats) -> None:
@@ -172,6 +174,7 @@ class Memory:
         self.weight = 1.0 / (sigma * sigma)
         self.decay = np.ones_like(mu)
         self.factors = FactorPool(len(mu))
+        self.means_in_games = 0
 
     def columns(self) -> tuple[Floats, ...]:
         """Return the numbers that every player has, in the order of ``pack``."""

@@ -13,10 +13,7 @@ roles, and the lead is the same. In Elo-MMX, with deviations d and d' and V(t) =
 """
 
 import math
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, NamedTuple
 
 from ratings.systems.algorithms.elo_mmr_inference import (
     FOLD_EVERY,
@@ -32,19 +29,18 @@ from ratings.systems.algorithms.elo_mmr_inference import (
 from ratings.systems.beliefs import AMPLITUDE, Memory
 from ratings.systems.contest import GREATEST_WEIGHT, LEAST_WEIGHT
 from ratings.systems.duel import Duel, Pair
-from ratings.systems.numerics.roots import Equation, find_root
+from ratings.systems.numerics.factor_means import compiled_factor_mean, factor_mean
+from ratings.systems.numerics.roots import find_root
 from ratings.systems.numerics.truncation import above_one
 
 if TYPE_CHECKING:
     from ratings.systems.algorithms.elo_mmr import EloMMRParameters
 
-Floats: TypeAlias = NDArray[np.float64]
-
 _LOGISTIC_SCALE = 1.0 / UNIT_STEEPNESS
 # Beyond this many scales a curve is flat, and exp() is still far from overflow.
 _FAR = 700.0
-# Up to this many factors, numbers are faster than arrays.
-_FEW = 28
+# From this many means on, loading the compiled function pays. The bits are the same.
+_COMPILE_FROM = 2_000
 
 
 class DiffusedOne(NamedTuple):
@@ -210,15 +206,16 @@ def gaussian_and_logistic_mean(belief: DiffusedOne, performance: float) -> float
         slope = steepness * half * (1.0 - curve * curve)
         return weight * (x - belief.mu) + steepness * curve, weight + slope, -steepness * curve * slope
 
-    return _mean_by(equation, belief, performance, steepness)
+    lower, upper, start, tolerance = _search(belief, performance, steepness)
+    return find_root(equation, lower, upper, start, tolerance=tolerance)
 
 
-def _mean_by(equation: Equation, belief: DiffusedOne, performance: float, steepness: float) -> float:
-    """Return the root between the mean before and the performance."""
-    variance = belief.posterior_variance
-    start = belief.mu + variance * steepness * math.tanh(0.5 * steepness * (performance - belief.mu))
-    lower, upper = min(belief.mu, performance), max(belief.mu, performance)
-    return find_root(equation, lower, upper, start, tolerance=MEAN_TOLERANCE * math.sqrt(variance))
+def _search(belief: DiffusedOne, performance: float, steepness: float) -> tuple[float, float, float, float]:
+    """Return bracket, start and tolerance of the search for the mean, between the mean before and the performance."""
+    mu, variance = belief.mu, belief.posterior_variance
+    start = mu + variance * steepness * math.tanh(0.5 * steepness * (performance - mu))
+    lower, upper = (mu, performance) if mu < performance else (performance, mu)
+    return lower, upper, start, MEAN_TOLERANCE * math.sqrt(variance)
 
 
 def diffuse_one(memory: Memory, player: int, belief: DiffusedOne, transfer_speed: float) -> None:
@@ -242,52 +239,18 @@ def logistic_mean(memory: Memory, player: int, belief: DiffusedOne, performance:
     memory.decay[player] = decay
     memory.factors.append_one(player, performance, steepness / decay, steepness)
     factors = memory.factors.rows(player)
-    posterior = _posterior_by_numbers if factors.shape[1] <= _FEW else _posterior_by_arrays
-    equation = posterior(factors, memory.weight.item(player), memory.centre.item(player), decay)
-    return _mean_by(equation, belief, performance, steepness)
-
-
-def _posterior_by_numbers(factors: Floats, weight: float, centre: float, decay: float) -> Equation:
-    """Return the derivative of the log-likelihood of a player's skill with the sign that makes it rise; few factors."""
-    centres, amplitudes, steepness = factors.tolist()
-    tanh = math.tanh
-
-    def equation(x: float) -> tuple[float, float, float]:
-        value = slope = bend = 0.0
-        for level, amplitude, steep in zip(centres, amplitudes, steepness, strict=True):
-            curve = tanh(0.5 * steep * (x - level))
-            rise = amplitude * steep * (1.0 - curve * curve)
-            value += amplitude * curve
-            slope += rise
-            bend -= rise * steep * curve
-        return weight * (x - centre) + decay * value, weight + 0.5 * decay * slope, 0.5 * decay * bend
-
-    return equation
-
-
-def _posterior_by_arrays(factors: Floats, weight: float, centre: float, decay: float) -> Equation:
-    """Return the same for many factors."""
-    centres, amplitudes, steepness = factors
-    halves, scales, terms = 0.5 * steepness, np.empty_like(factors), np.empty_like(factors)
-    scales[0] = amplitudes
-    np.multiply(amplitudes, halves, scales[1])
-    np.multiply(scales[1], steepness, scales[2])
-    curves, rises, bends = terms
-    # Looked up once: with so few numbers, each name costs a noticeable share of the time.
-    subtract, multiply, tanh, add = np.subtract, np.multiply, np.tanh, np.add.reduce
-
-    def equation(x: float) -> tuple[float, float, float]:
-        subtract(x, centres, curves)
-        multiply(curves, halves, curves)
-        tanh(curves, curves)
-        multiply(curves, curves, rises)
-        subtract(1.0, rises, rises)
-        multiply(rises, curves, bends)
-        multiply(terms, scales, terms)
-        value, slope, bend = add(terms, 1).tolist()
-        return weight * (x - centre) + decay * value, weight + decay * slope, -decay * bend
-
-    return equation
+    memory.means_in_games += 1
+    if memory.means_in_games < _COMPILE_FROM:
+        find_mean, (centres, amplitudes, slopes) = factor_mean, factors.tolist()
+    else:
+        find_mean, (centres, amplitudes, slopes) = compiled_factor_mean(), factors
+    mean = find_mean(
+        centres, amplitudes, slopes, memory.weight.item(player), memory.centre.item(player), decay,
+        *_search(belief, performance, steepness),
+    )  # fmt: skip
+    if math.isnan(mean):
+        raise ArithmeticError(f"the new mean of player {player} was not found")
+    return mean
 
 
 def forget_one(memory: Memory, player: int, belief: DiffusedOne, mu: float) -> None:

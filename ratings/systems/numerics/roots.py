@@ -1,11 +1,12 @@
 """Monotone equations with one unknown: many solved at once, or one by itself."""
 
-import math
 from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ratings.systems.numerics.factor_means import MOST_STEPS, ROUNDING, next_point
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.intp]
@@ -14,8 +15,6 @@ Equation: TypeAlias = Callable[[float], tuple[float, float, float]]
 
 # Narrowing does not pay for fewer rows.
 _FEW = 100
-_MOST_STEPS = 200
-_ROUNDING = 4 * float(np.finfo(float).eps)
 
 
 def find_roots(
@@ -26,7 +25,7 @@ def find_roots(
     *,
     tolerance: float | Floats,
     narrow: Callable[[Indices], Equations] | None = None,
-    max_iterations: int = _MOST_STEPS,
+    max_iterations: int = MOST_STEPS,
 ) -> Floats:
     """Return the root of each of many increasing functions.
 
@@ -71,25 +70,17 @@ def find_root(equation: Equation, lower: float, upper: float, start: float, *, t
     """
     point = lower if start < lower else upper if start > upper else start
     last_step = upper - lower
-    for _ in range(_MOST_STEPS):
+    for _ in range(MOST_STEPS):
         value, slope, curvature = equation(point)
         if value > 0.0:
             upper = point
         else:
             lower = point
-        following = math.nan
-        if slope > 0.0:
-            newton = value / slope
-            bend = 1.0 - 0.5 * newton * (curvature / slope)
-            following = point - newton / (0.5 if bend < 0.5 else 2.0 if bend > 2.0 else bend)
-        step = abs(following - point)
-        if not (lower <= following <= upper and step <= 0.5 * last_step):
-            following = lower + 0.5 * (upper - lower)
-            step = abs(following - point)
-        if step <= tolerance or step <= _ROUNDING * abs(point):
+        following, step = next_point(point, value, slope, curvature, lower, upper, last_step)
+        if step <= tolerance or step <= ROUNDING * abs(point):
             return following
         point, last_step = following, step
-    raise ArithmeticError(f"root not found in {_MOST_STEPS} steps")
+    raise ArithmeticError(f"root not found in {MOST_STEPS} steps")
 
 
 class _Search:
@@ -121,7 +112,7 @@ class _Search:
             following = np.where(accepted, following, self.lower + 0.5 * (self.upper - self.lower))
             step = np.abs(following - points)
         self.points, self.last_step = following, step
-        return step <= np.maximum(self.tolerance, _ROUNDING * np.abs(points))
+        return step <= np.maximum(self.tolerance, ROUNDING * np.abs(points))
 
     def keep(self, left: Indices, narrow: Callable[[Indices], Equations] | None) -> None:
         """Continue with only the rows at these positions."""

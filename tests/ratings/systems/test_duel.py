@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.systems import SYSTEMS, Beliefs, Contest, RatingSystem, RoundChanges, get_system, replay
+from ratings.systems.algorithms import elo_mmr_duel
 from ratings.systems.contest import Entrants
+from ratings.systems.replay import rate_all
 from ratings.systems.system import DuelSystem
 from tests.ratings.systems.contract import numbers, rate
 from tests.ratings.systems.strategies import random_series, steady
@@ -87,6 +89,22 @@ def test_many_games_of_a_few_players_and_contests_between_them_add_up_to_the_sam
         beliefs = system.new_beliefs(5)
         rows = [numbers(as_a_contest(system, beliefs, contest)) for contest in made]
         np.testing.assert_allclose(numbers(history), np.concatenate(rows), rtol=1e-9, atol=1e-6)
+
+
+def test_a_replay_has_the_same_bits_whenever_it_changes_to_the_compiled_function(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made, system = random_series(seed=9, n_contests=200, n_players=4, size=2), get_system("elo-mmr")
+    results = set()
+    for compile_from in (10**9, 1, 150):
+        monkeypatch.setattr(elo_mmr_duel, "_COMPILE_FROM", compile_from)
+        history = replay(system, made, 4)
+        results.add(numbers(history).tobytes() + b"".join(history.beliefs.pack(range(4))))
+        # From what is stored after half of the games, as an append does.
+        half, beliefs = replay(system, made[:100], 4), system.new_beliefs(4)
+        beliefs.unpack(range(4), half.beliefs.pack(range(4)))
+        results.add(numbers(history).tobytes() + b"".join(rate_all(system, beliefs, made[100:]).beliefs.pack(range(4))))
+    assert len(results) == 1
 
 
 @pytest.mark.parametrize("name", FAST)
