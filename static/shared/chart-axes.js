@@ -20,7 +20,7 @@ export const inUtc = (at) => at + new Date(at).getTimezoneOffset() * 60_000;
 const common = (colours) => ({ grid: { display: false }, border: { color: colours.strong } });
 
 export function dateAxis({ from, to }, colours) {
-  // To measure the labels of all days in a year takes longer than the rest of a frame: some are measured, and as a
+  // Measuring the labels of all days in a year takes longer than the rest of a frame: some are measured, and as a
   // month with its year is longer than a day, there is more room between them.
   const ticks = {
     color: colours.soft, font: { size: SIZE }, maxRotation: 0, sampleSize: 8, autoSkipPadding: 32, major: { enabled: true },
