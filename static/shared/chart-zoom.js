@@ -50,16 +50,19 @@ export function panBy(chart, share) {
   chart.pan({ x: -share * chart.chartArea.width }, [chart.scales.x], "none");
 }
 
-// Show a range of the axis, smoothly unless the visitor prefers reduced motion.
+// Show a range of the axis, smoothly unless the visitor prefers reduced motion. Whoever moves the graph meanwhile goes
+// first.
 export function showRange(chart, { min, max }) {
   const from = { min: chart.scales.x.min, max: chart.scales.x.max };
   const began = performance.now();
+  let last = from;
   const step = (now) => {
-    if (!chart.ctx) return;
+    if (!chart.ctx || chart.scales.x.min !== last.min || chart.scales.x.max !== last.max) return;
     const time = STILL.matches ? 1 : Math.min(1, Math.max(0, (now - began) / GLIDE));
     const share = 1 - (1 - time) ** 3;
     const between = (one, other) => (time === 1 ? other : one + share * (other - one));
     chart.zoomScale("x", { min: between(from.min, min), max: between(from.max, max) }, "none");
+    last = { min: chart.scales.x.min, max: chart.scales.x.max };
     if (time < 1) requestAnimationFrame(step);
   };
   if (STILL.matches) step(began);

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.fonts import only_font
-from tests.browser.watching import Screen
+from tests.browser.watching import PATIENCE, Screen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -37,7 +37,9 @@ def browsers(
 ) -> Iterator[Callable[..., Browser]]:
     """A function that returns a browser which sees the fonts of one family alone, or those of this machine for ""."""
     launch = _firefox if request.config.getoption("firefox") else _chromium
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
+
+    expect.set_options(timeout=PATIENCE)
 
     running: dict[tuple[str, str], Browser] = {}
 
@@ -69,7 +71,11 @@ def _chromium(playwright: Playwright, theme: str, environment: dict[str, str]) -
 
 def _firefox(playwright: Playwright, theme: str, environment: dict[str, str]) -> Browser:
     """Debian's own Firefox, driven by WebDriver BiDi."""
-    settings = {"layout.css.prefers-color-scheme.content-override": 0 if theme == "dark" else 1}
+    # WebDriver BiDi cannot tell it either of these for one window.
+    settings = {
+        "layout.css.prefers-color-scheme.content-override": 0 if theme == "dark" else 1,
+        "ui.prefersReducedMotion": 1,
+    }
     return playwright.firefox.launch(
         executable_path=_program("firefox-esr", "firefox"),
         channel="moz-firefox",

@@ -106,6 +106,12 @@ def test_wheel_drag_keys_and_buttons_move_the_graph(screen: Screen):
     page.get_by_role("button", name="All", exact=True).click()
     page.get_by_role("button", name="Zoom in").click()
     assert width(page) == pytest.approx(502 / 1.6, rel=0.1)
+    # Who zooms while the graph still glides back goes on from there.
+    page.emulate_media(reduced_motion="no-preference")
+    canvas.press("0")
+    canvas.press("+")
+    page.wait_for_timeout(300)
+    assert width(page) < 502 / 1.3
     for layer in ("performance", "± uncertainty"):
         button, before = page.get_by_role("button", name=re.compile(layer)), page.evaluate(PICTURE)
         # Performances are off at first, because there are many contests.

@@ -19,6 +19,8 @@ RULES = {
     "resultTypes": ["violations"],
 }
 AXE = Axe().axe_script
+#: How long a page may take for anything that a test waits for, in milliseconds: other tests use the machine, too.
+PATIENCE = 15_000
 
 _WEIGHT = """() => [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
   .reduce((sum, entry) => sum + entry.encodedBodySize, 0)"""
@@ -60,7 +62,7 @@ class Screen:
             **more,
         )
         self.page: Page = self.context.new_page()
-        self.page.set_default_timeout(15_000)
+        self.page.set_default_timeout(PATIENCE)
         self.troubles: list[str] = []
         self.page.on("console", self._console)
         self.page.on("pageerror", lambda error: self.troubles.append(f"script: {error}"))
