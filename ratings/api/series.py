@@ -97,14 +97,24 @@ class LeaguesSerializer(serializers.Serializer[Any]):
     """Rules of promotion and relegation between the tiers, in displayed points unless stated otherwise."""
 
     assignment = serializers.ChoiceField(
-        choices=[("moving_average", "by the mean of the latest displayed ratings")],
+        choices=[
+            ("moving_average", "by the mean of the latest displayed ratings"),
+            ("confidence", "promotion if `mu` - k `sigma` reaches a minimum, relegation if `mu` + k `sigma` is below"),
+        ],
         help_text="How the league of a player is chosen.",
     )
     contests = serializers.IntegerField(
-        min_value=1, help_text="Number of latest ratings from which the mean is computed."
+        allow_null=True,
+        min_value=1,
+        help_text="Number of latest ratings from which the mean is computed; null by confidence.",
     )
     margin = serializers.IntegerField(
-        min_value=0, help_text="How far the mean may fall below the minimum of a league before relegation."
+        allow_null=True,
+        min_value=0,
+        help_text="How far the mean may fall below the minimum of a league before relegation; null by confidence.",
+    )
+    k = NumberField(
+        allow_null=True, help_text="By confidence, the number of standard deviations; null for the moving average."
     )
     provisional_contests = serializers.IntegerField(
         min_value=1, help_text="Players with fewer rated contests are provisional and not in a league."
@@ -112,6 +122,9 @@ class LeaguesSerializer(serializers.Serializer[Any]):
     provisional_sigma = NumberField(
         allow_null=True,
         help_text="Players with a greater `sigma` are provisional too, in rating points; null if there is no limit.",
+    )
+    division_size = serializers.IntegerField(
+        allow_null=True, min_value=2, help_text="Most players in a division of a league; null without divisions."
     )
 
 
@@ -132,6 +145,9 @@ class SeasonSerializer(serializers.Serializer[Any]):
         help_text="Rating difference at which the odds are 10 to 1; null for display mappings with a fixed range.",
     )
     bonus_per_day = NumberField(help_text="Bonus points that each player accrues per day.")
+    bonus_in_level = serializers.BooleanField(
+        help_text="Whether bonus points count in the level that is compared with the ratings of the field."
+    )
 
 
 class DurationWeightSerializer(serializers.Serializer[Any]):

@@ -102,6 +102,8 @@ def _numbers_of(snapshot: SeriesSnapshot, content: Content, side: Sequence[Ratin
     hidden = [snapshot.mapping.position(start if rating is None else rating.score) for rating in side]
     points, league = np.zeros(len(side)), snapshot.tiers.positions(round_half_up(np.array(hidden)))
     begin, end = content["offsets"][-2:].tolist()
+    rules = season_rules_from_dict(snapshot.scheme.season)
+    counted = "points" if rules is None or rules.bonus_in_level else "bare"
     for number, rating in enumerate(side):
         row = snapshot.index.position(rating.player_id, rating.score) if rating is not None else None
         if row is None:
@@ -110,5 +112,5 @@ def _numbers_of(snapshot: SeriesSnapshot, content: Content, side: Sequence[Ratin
             league[number] = leagues["league"][row]
         own = np.flatnonzero(content["place"][begin:end] == row)
         if len(own):
-            points[number] = content["points"][begin + own[0]]
+            points[number] = content[counted][begin + own[0]]
     return float(np.mean(points + floors[league])), float(np.mean(hidden))

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from contests.models import Contest
 from ratings.derived import Content, Derivation
+from ratings.display.divisions import divisions_of
 from ratings.display.leagues import PROVISIONAL, LeagueHistory, LeagueRules, league_history, league_rules_from_dict
+from ratings.display.season import season_rules_from_dict
 from ratings.queries.histories import Histories, contest_order, histories_of
 from ratings.queries.inputs import read_current_changes
+from ratings.systems.contest import days_since_1970
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from numpy.typing import NDArray
 
     from ratings.queries.snapshot import SeriesSnapshot
@@ -60,7 +67,51 @@ class LeagueChanges:
         if rules is None:
             return None
         sigma = self.columns["sigma"][self.histories.rows]
-        return league_history(rules, self.snapshot.tiers, self.ratings, sigma, self.histories.first)
+        return league_history(rules, self.snapshot.tiers, self.ratings, sigma, self.histories.first, self.limits)
+
+    @cached_property
+    def limits(self) -> tuple[Integers, Integers] | None:
+        """By confidence, the displayed ends of the range of k deviations around the mean; else None."""
+        rules = rules_of(self.snapshot)
+        if rules is None or not rules.is_by_confidence:
+            return None
+        mu, sigma = (self.columns[name][self.histories.rows] for name in ("mu", "sigma"))
+        show = self.snapshot.mapping.show
+        return show(mu - rules.k * sigma), show(mu + rules.k * sigma)
+
+    @cached_property
+    def ends(self) -> list[datetime]:
+        """End of each contest in `order`."""
+        ends = dict(Contest.objects.filter(series=self.snapshot.series).values_list("id", "ends_at"))
+        return [ends[pk] for pk in self.order.tolist()]
+
+    @cached_property
+    def season_starts(self) -> list[date]:
+        """First days of the seasons from the first rated contest to the last; empty without season points."""
+        scheme = self.snapshot.scheme
+        rules = season_rules_from_dict(scheme.season) if scheme is not None else None
+        if rules is None or not len(self.contest):
+            return []
+        first, last = (self.ends[at].astimezone(UTC).date() for at in (self.contest.min(), self.contest.max()))
+        return rules.season_starts(first, last)
+
+    @cached_property
+    def season(self) -> Integers:
+        """Season of each row's contest, -1 before the first one and without season points."""
+        clock = [days_since_1970(midnight(start)) for start in self.season_starts]
+        days = np.array([days_since_1970(end) for end in self.ends])
+        found = np.searchsorted(clock, days, side="right") - 1
+        return found[self.contest]
+
+    @cached_property
+    def division(self) -> Integers | None:
+        """Division after each contest, from 1, and 0 for provisional players; None without divisions."""
+        rules = rules_of(self.snapshot)
+        if rules is None or rules.division_size is None or self.history is None:
+            return None
+        return divisions_of(
+            rules.division_size, self.history.league, self.season, self.contest, self.ratings, self.histories.first
+        )
 
     @cached_property
     def player(self) -> Integers:
@@ -87,6 +138,11 @@ def read_league_changes(snapshot: SeriesSnapshot) -> LeagueChanges:
     """Read the current rating changes. Call it inside `consistent_read`."""
     columns, order = read_current_changes(snapshot.series.pk), contest_order(snapshot.series.pk)
     return LeagueChanges(snapshot, columns, order, histories_of(columns, order, chained=False))
+
+
+def midnight(day: date) -> datetime:
+    """Return the first moment of a day (UTC)."""
+    return datetime(day.year, day.month, day.day, tzinfo=UTC)
 
 
 def rules_of(snapshot: SeriesSnapshot) -> LeagueRules | None:
@@ -118,6 +174,12 @@ def compute(snapshot: SeriesSnapshot) -> Content:
         none does).
     since
         Id of the contest with which the player entered this league, or the provisional state.
+    low, high
+        By confidence, the displayed ends of the range of k deviations around the mean, with `mean` equal to `low`;
+        absent for the moving average.
+    division
+        Division in the league, from 1; 0 for provisional players, and for those without a contest in the newest season.
+        Absent without divisions.
 
     Promotions and relegations are sorted by contest, newest first, then by league, highest first, shape (moves,):
 
@@ -135,7 +197,15 @@ def compute(snapshot: SeriesSnapshot) -> Content:
     entered = np.maximum.accumulate(np.where(is_new, np.arange(len(is_new)), 0))
     is_full = history.window[last] == rules.contests
     oldest = changes.ratings[last - history.window[last] + 1]
+    more: Content = {}
+    if changes.limits is not None:
+        is_full, (low, high) = np.zeros(len(last), dtype=bool), changes.limits
+        more = {"low": low[last], "high": high[last]}
+    if changes.division is not None:
+        is_current = changes.season[last] == changes.season.max(initial=-1)
+        more["division"] = np.where(is_current, changes.division[last], 0).astype(np.int32)
     return {
+        **more,
         "league": history.league[last],
         "mean": history.mean[last],
         "window": history.window[last].astype(np.int16),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from scipy.special import expit
 
 from contests.models import Contest
 from ratings.derived import Content, Derivation
-from ratings.derived.leagues import LeagueChanges, previous_values, read_league_changes
+from ratings.derived.leagues import LeagueChanges, midnight, previous_values, read_league_changes
 from ratings.display.leagues import PROVISIONAL
 from ratings.display.mappings import round_half_up
 from ratings.display.season import Field, SeasonRules, SeasonTable, season_rules_from_dict
@@ -20,7 +19,7 @@ from ratings.systems.duration import weighed
 from ratings.systems.numerics.logistic_sums import LogisticSum
 
 if TYPE_CHECKING:
-    from datetime import date
+    from datetime import datetime
 
     from numpy.typing import NDArray
 
@@ -61,7 +60,7 @@ def wins_against_others(levels: NDArray[np.float64], hidden: NDArray[np.float64]
 
 #: Only the newest seasons are kept, because a series with monthly seasons has hundreds.
 SEASONS_KEPT = 12
-_WHOLE = ("points", "left", "gain", "bonus")
+_WHOLE = ("points", "left", "gain", "bonus", "bare")
 
 
 def compute(snapshot: SeriesSnapshot) -> Content:
@@ -78,11 +77,16 @@ def compute(snapshot: SeriesSnapshot) -> Content:
     group, rank
         League after the player's last contest in the season (position of the tier, or PROVISIONAL), and rank by points
         within that league.
-    points, left, gain, bonus
+    points, left, gain, bonus, bare
         In whole displayed points: the season points, the bonus left after the season's last contest, the change in the
-        player's last contest, and the part of it that was bonus.
+        player's last contest, the part of it that was bonus, and the points as they would be without any bonus.
     contests, last
         Number of the player's rated contests in the season, and the id of the last one.
+    division
+        Division in the league after the player's last contest in the season, from 1; 0 without one.
+    bare_order, bare_rank
+        The rows of the season, from 0, in the order of league and points without bonus; and each row's rank by these
+        within its league.
 
     The rows of a season are sorted by league (highest first), points and rating.
     """
@@ -92,7 +96,7 @@ def compute(snapshot: SeriesSnapshot) -> Content:
     numbers = followed.numbers[-SEASONS_KEPT:]
     parts = [followed.table(number) for number in numbers]
     sizes = [len(part["place"]) for part in parts]
-    names = ("place", "group", "rank", *_WHOLE, "contests", "last")
+    names = ("place", "group", "rank", *_WHOLE, "contests", "last", "division", "bare_order", "bare_rank")
     columns = {name: np.concatenate([np.empty(0, np.int32), *(part[name] for part in parts)]) for name in names}
     return {
         "seasons": [followed.described(number) for number in numbers],
@@ -111,12 +115,11 @@ class _Seasons:
         self.first = np.flatnonzero(np.diff(contest, prepend=-1))
         self.stops = np.append(self.first[1:], len(contest))[: len(self.first)]
         self.contest_ids = changes.order[contest[self.first]]
-        self.ends, self.weights = _contests(changes.snapshot, self.contest_ids)
-        days = [end.astimezone(UTC).date() for end in self.ends]
-        self.starts = rules.season_starts(days[0], days[-1]) if days else []
-        clock = [_as_days(start) for start in self.starts]
-        self.days = np.array([days_since_1970(end) for end in self.ends])
-        self.season = np.searchsorted(clock, self.days, side="right") - 1
+        ends = [changes.ends[at] for at in contest[self.first].tolist()]
+        self.weights = _weights(changes.snapshot, self.contest_ids, ends)
+        self.starts = changes.season_starts
+        self.days = np.array([days_since_1970(end) for end in ends])
+        self.season = changes.season[self.rows[self.first]]
         #: Positions of the seasons that have contests.
         self.numbers = np.unique(self.season[self.season >= 0]).tolist()
         self._prepare()
@@ -144,7 +147,7 @@ class _Seasons:
         snapshot, players = self.changes.snapshot, len(self.place)
         season = SeasonTable(
             self.rules, snapshot.tiers, snapshot.mapping,
-            start=_as_days(self.starts[number]), players=players, wins=wins_against_others,
+            start=days_since_1970(midnight(self.starts[number])), players=players, wins=wins_against_others,
         )  # fmt: skip
         last_row, contests = np.zeros(players, dtype=np.int64), np.zeros(players, dtype=np.int32)
         gain, bonus = np.zeros(players), np.zeros(players)
@@ -161,15 +164,23 @@ class _Seasons:
         points = round_half_up(season.points[who])
         left = season.bonus_left(float(self.days[inside[-1]]), who)
         group, place = self.group[last_row[who]], self.place[who]
+        division = np.zeros(len(who), dtype=np.int32)
+        if self.changes.division is not None:
+            division = self.changes.division[last_row[who]].astype(np.int32)
         order = np.lexsort((place, -points, -group))
         last = self.changes.order[self.changes.contest[last_row[who]]]
         table: dict[str, NDArray[Any]] = {
             "place": place, "group": group.astype(np.int16), "points": points, "left": np.floor(left),
-            "gain": gain[who], "bonus": round_half_up(bonus[who]), "contests": contests[who], "last": last,
+            "gain": gain[who], "bonus": round_half_up(bonus[who]), "bare": round_half_up(season.bare[who]),
+            "contests": contests[who], "last": last, "division": division,
         }  # fmt: skip
         table |= {name: table[name].astype(np.int32) for name in _WHOLE}
         table = {name: column[order] for name, column in table.items()}
-        return {**table, "rank": ranks_in_groups(table["group"], table["points"])}
+        by_bare = np.lexsort((table["place"], -table["bare"], -table["group"])).astype(np.int32)
+        bare_rank = np.empty(len(by_bare), dtype=np.int32)
+        bare_rank[by_bare] = ranks_in_groups(table["group"][by_bare], table["bare"][by_bare])
+        ranks = {"rank": ranks_in_groups(table["group"], table["points"]), "bare_rank": bare_rank}
+        return {**table, **ranks, "bare_order": by_bare}
 
     def described(self, number: int) -> dict[str, Any]:
         """Return the description of one season for `seasons`."""
@@ -207,18 +218,12 @@ def ranks_in_groups(group: NDArray[Any], points: NDArray[Any]) -> NDArray[np.int
     return (best - begin + 1).astype(np.int32)
 
 
-def _contests(snapshot: SeriesSnapshot, contest_ids: NDArray[np.int64]) -> tuple[list[datetime], list[float]]:
-    """Return the ends of these contests, and the weights with which they count."""
+def _weights(snapshot: SeriesSnapshot, contest_ids: NDArray[np.int64], ends: list[datetime]) -> list[float]:
+    """Return the weights with which these contests count."""
     assert snapshot.run is not None
-    duration = snapshot.run.scheme.duration_rules
-    contests = Contest.objects.filter(series=snapshot.series)
-    found = {row[0]: row[1:] for row in contests.values_list("id", "ends_at", "weight", "starts_at")}
-    rows = [found[pk] for pk in contest_ids.tolist()]
-    return [row[0] for row in rows], [weighed(duration, weight, start, end) for end, weight, start in rows]
-
-
-def _as_days(day: date) -> float:
-    return days_since_1970(datetime(day.year, day.month, day.day, tzinfo=UTC))
+    duration, contests = snapshot.run.scheme.duration_rules, Contest.objects.filter(series=snapshot.series)
+    found = {pk: (weight, start) for pk, weight, start in contests.values_list("id", "weight", "starts_at")}
+    return [weighed(duration, *found[pk], end) for pk, end in zip(contest_ids.tolist(), ends, strict=True)]
 
 
 def _teams_of(changes: LeagueChanges) -> NDArray[np.int64] | None:
@@ -234,4 +239,6 @@ def _teams_of(changes: LeagueChanges) -> NDArray[np.int64] | None:
     return np.array([labels.get(row, row[1]) for row in rows], dtype=np.int64)
 
 
-DERIVATION = Derivation("season", compute, applies=lambda snapshot: bool(snapshot.scheme and snapshot.scheme.season))
+DERIVATION = Derivation(
+    "season", compute, applies=lambda snapshot: bool(snapshot.scheme and snapshot.scheme.season), version=2
+)

@@ -57,6 +57,9 @@ class SeasonRules:
         determine the odds.
     bonus_per_day
         The daily growth of everyone's bonus, in displayed points; None for one K in 60 days, 0 for no bonus.
+    bonus_in_level
+        Whether bonus points are part of the level that is compared with the ratings of the field. If not, they are
+        added to the points without an effect on later steps.
     """
 
     length: str | None = None
@@ -64,8 +67,11 @@ class SeasonRules:
     k: float | None = None
     scale: float = 400.0
     bonus_per_day: float | None = None
+    bonus_in_level: bool = True
 
     def __post_init__(self) -> None:
+        if not isinstance(self.bonus_in_level, bool):
+            raise ValueError(f"bonus_in_level must be true or false, not {self.bonus_in_level!r}")
         if not self.length and not self.starts:
             object.__setattr__(self, "length", "year")
         if self.length and self.starts:
@@ -113,9 +119,10 @@ class SeasonRules:
         return next((later for later in self.starts if later > start), None)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form, read by `season_rules_from_dict`."""
+        """Return the JSON form, read by `season_rules_from_dict`; it mentions `bonus_in_level` only if it is false."""
         when = {"length": self.length} if self.length else {"starts": [day.isoformat() for day in self.starts]}
-        return {**when, "k": self.k, "scale": self.scale, "bonus_per_day": self.bonus_per_day}
+        apart = {} if self.bonus_in_level else {"bonus_in_level": False}
+        return {**when, "k": self.k, "scale": self.scale, "bonus_per_day": self.bonus_per_day, **apart}
 
 
 def season_rules_from_dict(stored: Dictionary[str, Any]) -> SeasonRules | None:
@@ -235,6 +242,8 @@ class SeasonTable:
 
     points, spent
         Each player's points and spent bonus, shape (players,), in displayed points.
+    bare
+        Each player's points as they would be without any bonus, shape (players,).
     """
 
     def __init__(
@@ -243,6 +252,7 @@ class SeasonTable:
         """Begin a season on a day, counted from the same origin as its contests."""
         self.rules, self.mapping, self.start, self.wins_against = rules, mapping, start, wins
         self.points, self.spent = np.zeros(players), np.zeros(players)
+        self.bare = np.zeros(players) if rules.bonus_in(mapping) else self.points
         self._floors = league_floors(tiers, mapping)
 
     def bonus_left(self, day: float, player: Integers) -> Floats:
@@ -253,8 +263,18 @@ class SeasonTable:
     def play(self, field: Field) -> Settled:
         """Update the points with the next contest of the season."""
         players = field.player
-        before = self.points[players]
-        after, spent = settle(before, self._steps(field, before), self.bonus_left(field.day, players))
+        before, left = self.points[players], self.bonus_left(field.day, players)
+        if self.rules.bonus_in_level:
+            after, spent = settle(before, self._steps(field, before), left)
+            if self.bare is not self.points:
+                bare = self.bare[players]
+                self.bare[players], _ = settle(bare, self._steps(field, bare), np.zeros(len(left)))
+        else:
+            bare = self.bare[players]
+            steps = self._steps(field, bare)
+            self.bare[players], _ = settle(bare, steps, np.zeros(len(left)))
+            _, spent = settle(bare, steps, left)
+            after = self.bare[players] + self.spent[players] + spent
         self.points[players] = after
         self.spent[players] += spent
         return Settled(after, after - before, spent)

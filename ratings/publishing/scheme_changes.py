@@ -26,18 +26,22 @@ OPTION_LABELS = {
     "margin": "Margin before relegation",
     "provisional_contests": "Contests before the first league",
     "provisional_sigma": "Maximum uncertainty for a league",
+    "assignment": "Rule of promotion and relegation",
+    "division_size": "Players in a division",
     "length": "Length of a season",
     "starts": "First days of the seasons",
     "k": "Maximum season points per contest",
     "scale": "Rating difference for 10:1 odds",
     "bonus_per_day": "Bonus per day",
+    "bonus_in_level": "Bonus counts when points are compared with ratings",
     "hours": "Hours for the usual weight",
     "exponent": "Exponent of the duration",
     "minimum": "Smallest factor of the weight",
     "maximum": "Largest factor of the weight",
 }
 #: Options for which no value means none; for the others it means the default of the system.
-_OR_NONE = {"length", "starts", "provisional_sigma"}
+_OR_NONE = {"length", "starts", "provisional_sigma", "division_size"}
+_WORDS = {"moving_average": "moving average", "confidence": "confidence"}
 _OPTIONS = {
     "Leagues": ("Promotion and relegation", "immediate", "leagues"),
     "Season": ("Season points", "none", "with a bonus"),
@@ -108,19 +112,24 @@ def _of_options(what: str, old: dict[str, Any], new: dict[str, Any]) -> list[Dif
     if bool(old) != bool(new):
         words = _OPTIONS[what]
         return [(words[0], words[1 + bool(old)], words[1 + bool(new)])]
+    labels = OPTION_LABELS | ({"k": "Standard deviations for promotion"} if what == "Leagues" else {})
     return [
-        (OPTION_LABELS.get(name, name), _option(name, old.get(name)), _option(name, new.get(name)))
+        (labels.get(name, name), _option(name, old.get(name, usual)), _option(name, new.get(name, usual)))
         for name in dict.fromkeys([*old, *new])
-        if old.get(name) != new.get(name)
+        # Stored only if the bonus is left out.
+        for usual in [True if name == "bonus_in_level" else None]
+        if old.get(name, usual) != new.get(name, usual)
     ]
 
 
 def _option(name: str, value: Any) -> str:
     if value is None:
         return "none" if name in _OR_NONE else "default"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, list):
         return ", ".join(value) if len(value) <= 3 else f"{len(value)} days from {value[0]} to {value[-1]}"
-    return _number(value) if isinstance(value, int | float) else str(value)
+    return _number(value) if isinstance(value, int | float) else _WORDS.get(value, str(value))
 
 
 def _threshold(tier: dict[str, Any] | None) -> str:

@@ -16,7 +16,7 @@ from contests.services.transactions import record
 from ratings.default_display import default_display, suitable_tiers
 from ratings.descriptions import description_of
 from ratings.display import mapping_from_dict, tiers_from_list
-from ratings.display.leagues import LeagueRules, league_rules_from_dict
+from ratings.display.leagues import MOVING_AVERAGE, LeagueRules, league_rules_from_dict
 from ratings.display.season import season_rules_from_dict
 from ratings.models import DefaultDisplay, Scheme, Work
 from ratings.publishing.queue import mark_stale, notify
@@ -38,7 +38,8 @@ def chosen_leagues(given: Mapping[str, Any] | None, old: Scheme | None, system: 
     Return the leagues of a new version as they are stored; {} for tiers without leagues.
 
     given
-        None for the current ones. They stay, without the maximum deviation if the system makes it meaningless.
+        None for the current ones. They stay, without the maximum deviation if the system makes it meaningless, and by
+        the moving average if the system has no uncertainty.
 
     Raises ValueError if the leagues are not allowed.
     """
@@ -49,6 +50,8 @@ def chosen_leagues(given: Mapping[str, Any] | None, old: Scheme | None, system: 
     kept = league_rules_from_dict(old.leagues) if old is not None else None
     if old is None or kept is None:
         return {}
+    if kept.is_by_confidence and system.sigma_means != "uncertainty":
+        kept = replace(kept, assignment=MOVING_AVERAGE)
     try:
         check_leagues(kept, system)
     except ValueError:
@@ -94,7 +97,12 @@ def has_strengths(system: RatingSystem | type[RatingSystem]) -> bool:
 
 
 def check_leagues(rules: LeagueRules | None, system: RatingSystem) -> None:
-    """Raise ValueError if the maximum deviation has no meaning, or would leave everyone without a league."""
+    """Raise ValueError if a deviation has no meaning, or if the largest one would leave everyone without a league."""
+    if rules is not None and rules.is_by_confidence and system.sigma_means != "uncertainty":
+        raise ValueError(
+            f"assignment: the deviations of {system.name} don't measure the uncertainty of a rating, so leagues can't "
+            "depend on it; choose the moving average"
+        )
     if rules is None or rules.provisional_sigma is None:
         return
     if system.sigma_means != "uncertainty":
@@ -113,7 +121,14 @@ def check_leagues(rules: LeagueRules | None, system: RatingSystem) -> None:
 def leagues_as_shown(snapshot: SeriesSnapshot) -> dict[str, Any] | None:
     """Return the rules of a series' leagues with all defaults filled in; None for tiers without leagues."""
     rules = league_rules_from_dict(snapshot.scheme.leagues) if snapshot.scheme is not None else None
-    return {**rules.to_dict(), "margin": rules.margin_in(snapshot.tiers)} if rules is not None else None
+    if rules is None:
+        return None
+    common = {name: getattr(rules, name) for name in ("provisional_contests", "provisional_sigma", "division_size")}
+    if rules.is_by_confidence:
+        own: dict[str, Any] = {"contests": None, "margin": None, "k": rules.k}
+    else:
+        own = {"contests": rules.contests, "margin": rules.margin_in(snapshot.tiers), "k": None}
+    return {"assignment": rules.assignment, **own, **common}
 
 
 def season_as_shown(snapshot: SeriesSnapshot) -> dict[str, Any] | None:
@@ -127,6 +142,7 @@ def season_as_shown(snapshot: SeriesSnapshot) -> dict[str, Any] | None:
         "k": rules.k_in(snapshot.mapping),
         "scale": None if snapshot.mapping.has_own_odds else rules.scale,
         "bonus_per_day": rules.bonus_in(snapshot.mapping),
+        "bonus_in_level": rules.bonus_in_level,
     }
 
 

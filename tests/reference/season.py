@@ -29,15 +29,18 @@ class Season:
     scale: float
     bonus_per_day: float
     fermi: float | None = None
+    bonus_in_level: bool = True
     points: dict[int, float] = field(default_factory=dict)
     spent: dict[int, float] = field(default_factory=dict)
+    bare: dict[int, float] = field(default_factory=dict)
 
     def play(self, day: float, weight: float, entries: list[Entry]) -> None:
         """Take in a contest, so many days after the season began."""
         sides: dict[object, list[Entry]] = {}
         for number, entry in enumerate(entries):
             sides.setdefault(("alone", number) if entry.team is None else entry.team, []).append(entry)
-        level = {side: mean([self.points.get(e.player, 0.0) + e.floor for e in of]) for side, of in sides.items()}
+        counted = self.points if self.bonus_in_level else self.bare
+        level = {side: mean([counted.get(e.player, 0.0) + e.floor for e in of]) for side, of in sides.items()}
         hidden = {side: mean([e.hidden for e in of]) for side, of in sides.items()}
         moves = []
         for side, members in sides.items():
@@ -52,8 +55,12 @@ class Season:
         for player, step in moves:
             left = max(0.0, self.bonus_per_day * max(0.0, day) - self.spent.get(player, 0.0))
             bonus = min(step, left) if step > 0 else 0.0
-            self.points[player] = max(0.0, self.points.get(player, 0.0) + step + bonus)
+            self.bare[player] = max(0.0, self.bare.get(player, 0.0) + step)
             self.spent[player] = self.spent.get(player, 0.0) + bonus
+            if self.bonus_in_level:
+                self.points[player] = max(0.0, self.points.get(player, 0.0) + step + bonus)
+            else:
+                self.points[player] = self.bare[player] + self.spent[player]
 
     def expected(self, level: float, hidden: float) -> float:
         if self.fermi is None:

@@ -176,6 +176,15 @@ class SeriesConverter:
         return f"{community}/series/{value.slug}"
 
 
+def asked_division(request: HttpRequest, divisions: int) -> tuple[int | None, str]:
+    """Return the division in `?division=`, None for all; and the value itself if there is no such division, else ""."""
+    asked = text_of(request, "division")
+    if not asked:
+        return None, ""
+    number = whole_number_of(asked) or 0
+    return (number, "") if 1 <= number <= divisions else (None, asked[:20])
+
+
 #: Value of `?league=` for the players without a league.
 PROVISIONAL_WORD = "provisional"
 

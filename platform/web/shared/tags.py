@@ -29,8 +29,9 @@ from ratings.queries.origins import offered_by
 from ratings.queries.rows import newcomer_belief
 from web.shared.drawings import LINE_HEIGHT, LINE_WIDTH, sparkline
 from web.shared.flags import flag
-from web.shared.leagues import league_name, player_league, player_season
+from web.shared.leagues import league_name, player_league
 from web.shared.names import first_name, initials_of, second_name
+from web.shared.seasons import player_season
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -406,6 +407,12 @@ def league_class(snapshot: SeriesSnapshot, number: int) -> str:
 def league_of(leagues: dict[int, int], player: int) -> int:
     """Return a player's league from those of a page; PROVISIONAL if it is unknown."""
     return leagues.get(player, PROVISIONAL)
+
+
+@register.filter
+def division_of(divisions: dict[int, int] | None, player: int) -> int:
+    """Return a player's division from those of a page; 0 without one."""
+    return (divisions or {}).get(player, 0)
 
 
 @register.filter

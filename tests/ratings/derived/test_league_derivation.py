@@ -7,12 +7,14 @@ import pytest
 
 from contests.services.correcting import Correction, correct_standing
 from ratings.derived.leagues import DERIVATION
+from ratings.derived.season import DERIVATION as SEASON
 from ratings.display.leagues import PROVISIONAL
 from ratings.models import Derived, Run, Scheme
 from ratings.publishing.deriving import derive_series
 from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_contest, make_series, rate
 from tests.ratings.leagues import LEAGUES, content_of, make_league_series, plain_histories, plain_leagues
+from tests.reference.divisions import Row, divisions
 
 pytestmark = pytest.mark.django_db
 
@@ -95,6 +97,62 @@ def test_a_correction_gives_the_leagues_of_the_corrected_results():
     expected = {player: plain_leagues(view, rows, LEAGUES)[-1] for player, rows in plain_histories(series).items()}
     assert by_player(view, content) == {p: PROVISIONAL if league is None else league for p, league in expected.items()}
     assert Derived.objects.filter(series=series, kind=DERIVATION.stored_kind).count() == 1
+
+
+def by_confidence(view, rows, rules):
+    """Return the leagues of one player after each contest by confidence, None while provisional."""
+    found, league, thresholds = [], None, view.tiers.thresholds
+    for number, change in enumerate(rows, start=1):
+        low, high = (view.mapping.show(change.mu + sign * rules["k"] * change.sigma) for sign in (-1, 1))
+        up, down = (sum(end >= threshold for threshold in thresholds) for end in (low, high))
+        if number < rules["provisional_contests"]:
+            league = None
+        elif league is None or league < up:
+            league = up
+        else:
+            league = min(league, down)
+        found.append((league, low, high))
+    return found
+
+
+@pytest.mark.parametrize("display", [None, {"mapping": "fermi", "range": 10_000}])
+def test_leagues_by_confidence_and_their_divisions_equal_those_of_the_references(display):
+    rules = {"assignment": "confidence", "k": 0.5, "provisional_contests": 2, "division_size": 3}
+    series = make_league_series(leagues=rules, display=display, season={"length": "year"})
+    view, content = content_of(series, DERIVATION)
+    histories = {player: rows for player, rows in plain_histories(series).items()}
+    expected = {player: by_confidence(view, rows, rules) for player, rows in histories.items()}
+    order = {pk: number for number, pk in enumerate(series.contests.in_order().values_list("pk", flat=True))}
+    rows = [
+        Row(
+            player,
+            order[change.contest_id],
+            change.contest.ends_at.year,
+            league,
+            view.rating_of(change.mu, change.sigma),
+        )
+        for player, changes in histories.items()
+        for change, (league, _, _) in zip(changes, expected[player], strict=True)
+    ]
+    division = divisions(rows, 3)
+    leagues = set()
+    for row, player in enumerate(view.index.player_ids.tolist()):
+        league, low, high = expected[player][-1]
+        assert content["league"][row] == (PROVISIONAL if league is None else league)
+        assert (content["low"][row], content["high"][row]) == (low, high)
+        last = histories[player][-1]
+        is_current = last.contest.ends_at.year == 2025
+        assert content["division"][row] == (division[player, order[last.contest_id]] if is_current else 0)
+        leagues.add(league)
+    assert len(leagues) > 2
+    assert content["division"].max() > 1
+    _, seasons = content_of(series, SEASON)
+    for number, year in enumerate((2024, 2025)):
+        begin, end = seasons["offsets"][number : number + 2].tolist()
+        for at in range(begin, end):
+            player = int(view.index.player_ids[seasons["place"][at]])
+            last = [change for change in histories[player] if change.contest.ends_at.year == year][-1]
+            assert seasons["division"][at] == division[player, order[last.contest_id]]
 
 
 def test_a_series_with_one_contest_has_only_provisional_players():

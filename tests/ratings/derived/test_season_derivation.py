@@ -118,6 +118,24 @@ def test_rows_are_sorted_by_league_and_points_and_ranked_within_the_league():
         assert row["rank"] == better + 1
 
 
+def test_points_without_bonus_are_those_of_a_season_without_one():
+    with_bonus = make_league_series(season={"length": "year"})
+    view, content = content_of(with_bonus, DERIVATION)
+    choose_scheme(with_bonus.pk, season={"length": "year", "bonus_per_day": 0})
+    derive_series(with_bonus.pk)
+    _, without = content_of(with_bonus, DERIVATION)
+    for season in (0, 1):
+        rows, plain = (table_of(view, each, season) for each in (content, without))
+        begin = content["offsets"][season]
+        names = ("bare", "bare_rank", "division")
+        for place, player in enumerate(rows):
+            bare, rank, division = (int(content[name][begin + place]) for name in names)
+            assert (bare, rank, division) == (plain[player]["points"], plain[player]["rank"], 0)
+        order = content["bare_order"][begin : content["offsets"][season + 1]].tolist()
+        assert [list(rows)[place] for place in order] == list(plain)
+    assert (content["bare"] < content["points"]).any()
+
+
 def test_ranks_restart_in_each_league_and_ties_share_the_better_rank():
     groups, points = np.array([5, 5, 5, 5, 2, 2, -1]), np.array([9, 7, 7, 1, 30, 0, 0])
     assert ranks_in_groups(groups, points).tolist() == [1, 2, 2, 4, 1, 2, 1]

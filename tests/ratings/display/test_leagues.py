@@ -63,6 +63,54 @@ def test_a_fall_over_several_leagues_ends_where_the_mean_is_within_the_margin():
     assert leagues_of(fall, [2300, 1719]) == [STAR, TORCH]
 
 
+def by_confidence(mu, sigma, k=3.0, start=None):
+    """Leagues of a player by confidence; `start` is placed first, with hardly any uncertainty."""
+    mu, sigma = ([start, *mu], [0.1, *sigma]) if start is not None else (mu, sigma)
+    low, high = ([round(m + sign * k * s) for m, s in zip(mu, sigma, strict=True)] for sign in (-1, 1))
+    rules = LeagueRules(assignment="confidence", k=k, provisional_contests=1)
+    limits = (np.array(low), np.array(high))
+    found = league_history(rules, TIERS, np.array(mu), np.array(sigma), np.array([0]), limits)
+    return found.league.tolist()
+
+
+def test_promotion_by_confidence_is_that_of_the_ladder_analysis():
+    # "Your MMR: 2500, your sigma: 100, Diamond threshold: 2300. Since 2500 - 3 * 100 = 2200 is less", no promotion.
+    assert by_confidence([2500], [100.0], start=2100)[-1] == COMET
+    # It needs more MMR, less sigma, or both.
+    assert by_confidence([2600], [100.0], start=2100)[-1] == STAR
+    assert by_confidence([2500], [66.0], start=2100)[-1] == STAR
+    # "If your MMR is 2450 and your sigma is 50, you would need to drop to 2150 before demotion": 2150 + 150 = 2300.
+    assert by_confidence([2450, 2150, 2149], [50.0, 50.0, 50.0]) == [STAR, STAR, COMET]
+
+
+@given(shown_ratings, st.sampled_from([0.5, 1.0, 3.0]), st.randoms())
+def test_by_confidence_only_a_whole_range_beyond_a_threshold_moves_a_player(mu, k, random):
+    sigma = [random.choice([40.0, 80.0, 200.0]) for _ in mu]
+    leagues = by_confidence(mu, sigma, k)
+    bounds = [-math.inf, *TIERS.thresholds, math.inf]
+    for before, after, m, s in zip(leagues, leagues[1:], mu[1:], sigma[1:], strict=False):
+        low, high = round(m - k * s), round(m + k * s)
+        if after > before:
+            assert bounds[after] <= low < bounds[after + 1]
+        elif after < before:
+            assert bounds[after] <= high < bounds[after + 1]
+        else:
+            assert low < bounds[after + 1]
+            assert high >= bounds[after]
+
+
+def test_stored_rules_name_only_what_they_use():
+    rules = league_rules_from_dict({"assignment": "confidence", "k": 2, "division_size": 100})
+    assert rules.to_dict() == {
+        "assignment": "confidence", "k": 2, "provisional_contests": 5, "provisional_sigma": None, "division_size": 100,
+    }  # fmt: skip
+    assert league_rules_from_dict(rules.to_dict()) == rules
+    assert "division_size" not in LeagueRules().to_dict()
+    for wrong in ({"margin": 3}, {"k": 0}, {"division_size": 1}, {"division_size": 2.5}):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            league_rules_from_dict({"assignment": "confidence", **wrong})
+
+
 def test_players_with_few_contests_are_provisional_and_then_placed_by_the_mean():
     # The mean of 1,500, 1,800 and 2,100 is 1,800.
     few = LeagueRules(contests=10, margin=0, provisional_contests=3)
@@ -153,7 +201,7 @@ def test_empty_rules_and_instant_mean_immediate_tiers(stored):
     [
         ([], "leagues must be an object"),
         ({"contests": 3}, "assignment must be"),
-        ({"assignment": "lottery"}, 'assignment must be "instant" (alone) or "moving_average", not \'lottery\''),
+        ({"assignment": "lottery"}, 'must be "instant" (alone) or "moving_average" or "confidence", not \'lottery\''),
         ({"assignment": "instant", "contests": 3}, "assignment must be"),
         ({"assignment": "moving_average", "size": 3}, "'size' is unknown"),
         ({"assignment": "moving_average", "contests": 0}, "contests must be a whole number between 1 and 100, not 0"),

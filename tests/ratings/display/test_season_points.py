@@ -47,21 +47,30 @@ def field(day, weight, who, ranks, hidden, league, teams, order=None):
 
 
 @every_display
-@given(season=st.lists(contests(), min_size=1, max_size=6), bonus=st.sampled_from([0.0, 1.0, 30.0]))
-def test_points_of_a_field_equal_those_from_single_duels(display, season, bonus):
-    rules = SeasonRules("year", bonus_per_day=bonus)
+@given(
+    season=st.lists(contests(), min_size=1, max_size=6), bonus=st.sampled_from([0.0, 1.0, 30.0]), in_level=st.booleans()
+)
+def test_points_of_a_field_equal_those_from_single_duels(display, season, bonus, in_level):
+    rules = SeasonRules("year", bonus_per_day=bonus, bonus_in_level=in_level)
     mapping = DISPLAYS[display]
     table = begin(display, rules)
-    twin = Season(rules.k_in(mapping), rules.scale, bonus, fermi=10_000.0 if display == "fermi" else None)
+    fermi = 10_000.0 if display == "fermi" else None
+    twin = Season(rules.k_in(mapping), rules.scale, bonus, fermi, in_level)
+    without = Season(rules.k_in(mapping), rules.scale, 0.0, fermi)
     floors = league_floors(TIERS[display], mapping)
     for number, (weight, who, ranks, hidden, league, teams) in enumerate(season):
         table.play(field(100.0 + number, weight, who, ranks, hidden, league, teams))
         labels = teams or [None] * len(who)
         rows = zip(who, ranks, hidden, league, labels, strict=True)
-        twin.play(float(number), weight, [Entry(p, r, h, floors[league], t) for p, r, h, league, t in rows])
-    points, spent = ([plain.get(player, 0.0) for player in range(PLAYERS)] for plain in (twin.points, twin.spent))
+        entries = [Entry(p, r, h, floors[league], t) for p, r, h, league, t in rows]
+        for plain in (twin, without):
+            plain.play(float(number), weight, entries)
+    points, spent, bare = (
+        [plain.get(player, 0.0) for player in range(PLAYERS)] for plain in (twin.points, twin.spent, without.points)
+    )
     np.testing.assert_allclose(table.points, points, atol=1e-6)
     np.testing.assert_allclose(table.spent, spent, atol=1e-6)
+    np.testing.assert_allclose(table.bare, bare, atol=1e-6)
 
 
 @every_display
@@ -101,6 +110,17 @@ def test_a_bonus_that_is_nearly_spent_doubles_part_of_the_gain():
     table = begin("line")
     settled = table.play(field(107.0, 1.0, [0, 1], [1, 2], [1500.0, 1500.0], [3, 3], None))
     assert settled.points.tolist() == pytest.approx([37, 0])
+
+
+def test_a_bonus_apart_has_no_effect_on_later_steps():
+    # The first win brings 30 and 30 bonus. The second is won at 1,530 and not at 1,560 against 1,500.
+    table = begin("line", SeasonRules("year", bonus_in_level=False))
+    contest = (1.0, [0, 1], [1, 2], [1500.0, 1500.0], [3, 3], None)
+    assert table.play(field(140.0, *contest)).points.tolist() == pytest.approx([60, 0])
+    expected = 1 / (1 + 10 ** (-30 / 400))
+    settled = table.play(field(140.0, *contest))
+    assert settled.points[0] == pytest.approx(60 + 60 * (1 - expected) + 10)
+    assert table.bare[0] == pytest.approx(30 + 60 * (1 - expected))
 
 
 def test_members_of_a_team_gain_alike():

@@ -15,7 +15,7 @@ from contests.plain_text import plain_text
 from contests.whole_numbers import whole_number_of
 from ratings.display import Tier, tiers_from_list
 from ratings.display.colours import DARK_PAGE, LIGHT_PAGE, MINIMUM_CONTRAST, contrast, for_both_themes
-from ratings.display.leagues import LeagueRules, league_rules_from_dict
+from ratings.display.leagues import CONFIDENCE, MOVING_AVERAGE, LeagueRules, league_rules_from_dict
 from ratings.display.season import SeasonRules, season_rules_from_dict
 from ratings.display.tier_sets import SHAPES
 from ratings.publishing.schemes import check_leagues, has_strengths
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from ratings.models import Scheme
     from ratings.systems import RatingSystem
 
-MOVING_AVERAGE = "moving_average"
 _LEAGUES = [
     ("instant", gettext_lazy("Immediate: the displayed rating decides the tier")),
     (MOVING_AVERAGE, gettext_lazy("Leagues: the average of the latest displayed ratings decides the tier")),
+    (CONFIDENCE, gettext_lazy("Leagues: the rating and its uncertainty decide the tier")),
 ]
 _SEASONS = [
     ("none", gettext_lazy("None")),
@@ -41,6 +41,9 @@ _SEASONS = [
     ("starts", gettext_lazy("From dates I choose")),
 ]
 _LONGEST_DAYS = 4000
+#: The numbers of leagues with both rules, and with one of them.
+_COMMON = ("provisional_contests", "provisional_sigma", "division_size")
+_OWN = {MOVING_AVERAGE: ("contests", "margin"), CONFIDENCE: ("k",)}
 
 
 def _number(label: Any, help_text: Any, lowest: float, highest: float, *, whole: bool = False) -> forms.Field:
@@ -85,6 +88,22 @@ class OptionsForm(DurationFields):
             "relegated. Leave empty for a fifth of the smallest distance between two tiers."
         ),
         0, 1_000_000, whole=True,
+    )  # fmt: skip
+    league_k = _number(
+        gettext_lazy("Standard deviations for promotion"),
+        gettext_lazy(
+            "Promotion: the rating minus this many standard deviations reaches the threshold of a league. Relegation: "
+            "the rating plus as many is below the threshold. Leave empty for 1."
+        ),
+        0.1, 10,
+    )  # fmt: skip
+    league_division_size = _number(
+        gettext_lazy("Players in a division"),
+        gettext_lazy(
+            "Each league has divisions of at most this many players, who keep their division for the season. Leave "
+            "empty for no divisions."
+        ),
+        2, 10_000, whole=True,
     )  # fmt: skip
     league_provisional_contests = _number(
         gettext_lazy("Contests before the first league"),
@@ -140,6 +159,15 @@ class OptionsForm(DurationFields):
         0, 1_000_000,
     )  # fmt: skip
 
+    season_bonus_apart = forms.BooleanField(
+        label=gettext_lazy("Leave the bonus out when points are compared with ratings"),
+        required=False,
+        help_text=gettext_lazy(
+            "Bonus points are then added on top and have no effect on later gains and losses. Otherwise points settle "
+            "where points and threshold together are the rating."
+        ),
+    )
+
     def __init__(
         self, data: Mapping[str, Any] | None = None, *, scheme: Scheme | None = None, written: Any = None
     ) -> None:
@@ -149,12 +177,16 @@ class OptionsForm(DurationFields):
         super().__init__(data, initial=initial)
 
     @property
+    def average_fields(self) -> list[forms.BoundField]:
+        return [self["league_contests"], self["league_margin"]]
+
+    @property
     def league_fields(self) -> list[forms.BoundField]:
-        return [self[f"league_{name}"] for name in ("contests", "margin", "provisional_contests", "provisional_sigma")]
+        return [self["league_provisional_contests"], self["league_provisional_sigma"]]
 
     @property
     def season_fields(self) -> list[forms.BoundField]:
-        return [self[f"season_{name}"] for name in ("k", "scale", "bonus")]
+        return [self[f"season_{name}"] for name in ("k", "scale", "bonus", "bonus_apart")]
 
     def clean_season_starts(self) -> list[str]:
         days = []
@@ -192,6 +224,10 @@ class OptionsForm(DurationFields):
         try:
             check_leagues(league_rules_from_dict(self.leagues() or {}), system)
         except ValueError:
+            if system.sigma_means != "uncertainty" and self.cleaned_data["league_choice"] == CONFIDENCE:
+                message = _("This rating system has no uncertainty. Choose the average.")
+                self.add_error("league_choice", message)
+                return
             if system.sigma_means != "uncertainty":
                 message = _("This rating system has no uncertainty. Leave this field empty.")
             else:
@@ -207,11 +243,11 @@ class OptionsForm(DurationFields):
         said = self.cleaned_data
         if not said.get("league_choice"):
             return None
-        if said["league_choice"] != MOVING_AVERAGE:
+        if said["league_choice"] not in _OWN:
             return {}
-        names = {"contests", "margin", "provisional_contests", "provisional_sigma"}
+        names = (*_OWN[said["league_choice"]], *_COMMON)
         given = {name: said[f"league_{name}"] for name in names if said.get(f"league_{name}") is not None}
-        return {"assignment": MOVING_AVERAGE, **given}
+        return {"assignment": said["league_choice"], **given}
 
     def season(self) -> dict[str, Any] | None:
         """Return the season points of a valid form, as `choose_scheme` takes them."""
@@ -223,7 +259,8 @@ class OptionsForm(DurationFields):
             return {}
         when = {"starts": said["season_starts"]} if choice == "starts" else {"length": choice}
         names = {"season_k": "k", "season_scale": "scale", "season_bonus": "bonus_per_day"}
-        return {**when, **{key: said[field] for field, key in names.items() if said.get(field) is not None}}
+        apart = {"bonus_in_level": False} if said.get("season_bonus_apart") else {}
+        return {**when, **apart, **{key: said[field] for field, key in names.items() if said.get(field) is not None}}
 
 
 def _as_chosen(scheme: Scheme) -> dict[str, Any]:
@@ -231,14 +268,18 @@ def _as_chosen(scheme: Scheme) -> dict[str, Any]:
     chosen = duration_as_chosen(scheme)
     leagues, usual = league_rules_from_dict(scheme.leagues), LeagueRules()
     if leagues is not None:
-        names = ("contests", "margin", "provisional_contests", "provisional_sigma")
+        names = (*_OWN[leagues.assignment], *_COMMON)
         own = {name: getattr(leagues, name) for name in names if getattr(leagues, name) != getattr(usual, name)}
-        chosen |= {"league_choice": MOVING_AVERAGE, **{f"league_{name}": _short(value) for name, value in own.items()}}
+        chosen |= {
+            "league_choice": leagues.assignment,
+            **{f"league_{name}": _short(value) for name, value in own.items()},
+        }
     season = season_rules_from_dict(scheme.season)
     if season is not None:
         chosen["season_choice"] = season.length or "starts"
         chosen["season_starts"] = "\n".join(day.isoformat() for day in season.starts)
         numbers = {"season_k": season.k, "season_bonus": season.bonus_per_day}
+        chosen["season_bonus_apart"] = not season.bonus_in_level
         if season.scale != SeasonRules().scale:
             numbers["season_scale"] = season.scale
         chosen |= {field: _short(value) for field, value in numbers.items() if value is not None}

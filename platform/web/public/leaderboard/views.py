@@ -30,7 +30,7 @@ from ratings.queries.rows import leaders
 from ratings.queries.search import nearest_players, player_of
 from ratings.queries.snapshot import snapshot_of, wait_state
 from ratings.queries.sparklines import newest_ratings
-from web.shared.leagues import leagues_in_rows
+from web.shared.leagues import divisions_in_rows, leagues_in_rows
 from web.shared.params import cut, filters_of, page_of, series_at, text_of, whole_number
 
 if TYPE_CHECKING:
@@ -109,6 +109,7 @@ def _rows(snapshot: SeriesSnapshot, page: Page[Any], among: NDArray[np.int64], l
     return {
         "rows": board_rows(snapshot, among[start:stop], among, marked),
         "leagues": leagues_in_rows(snapshot, among[start:stop]),
+        "divisions": divisions_in_rows(snapshot, among[start:stop]),
         "total": len(among),
         "has_groups": len(board_of(snapshot).group_starts) > 0,
         "before": before if before is not None and before["run"] is not None else None,

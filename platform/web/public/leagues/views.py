@@ -11,6 +11,7 @@ from ratings.database import consistent_read
 from ratings.derived.leagues import rules_of
 from ratings.queries.snapshot import snapshot_of, wait_state
 from web.shared.leagues import (
+    divisions_in,
     league_counts,
     league_moves,
     league_rows,
@@ -18,7 +19,7 @@ from web.shared.leagues import (
     no_such_option,
     rows_in_leagues,
 )
-from web.shared.params import asked_league, page_of, series_at
+from web.shared.params import asked_division, asked_league, page_of, series_at
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -56,13 +57,18 @@ def _context(request: HttpRequest, snapshot: SeriesSnapshot) -> tuple[dict[str, 
     if content is None:
         return context, 200
     chosen, unknown = asked_league(request, snapshot)
-    page, status = page_of(request, rows_in_leagues(content, chosen), PAGE_SIZE)
+    divisions = divisions_in(content, chosen)
+    division, unknown_division = asked_division(request, divisions)
+    page, status = page_of(request, rows_in_leagues(content, chosen, division), PAGE_SIZE)
     return context | {
         "counts": league_counts(snapshot, content),
         "chosen": chosen,
         "unknown_league": unknown,
+        "divisions": divisions,
+        "division": division,
+        "unknown_division": unknown_division,
         "page": page,
         "rows": league_rows(snapshot, content, np.asarray(page.object_list)),
         "promotions": league_moves(content, "up", MOVES_SHOWN),
         "demotions": league_moves(content, "down", MOVES_SHOWN),
-    }, 404 if unknown else status
+    }, 404 if unknown or unknown_division else status

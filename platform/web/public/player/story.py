@@ -11,7 +11,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from ratings.display.season import season_rules_from_dict
-from web.shared.leagues import season_name
+from web.shared.seasons import season_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -9,10 +9,13 @@ from django.shortcuts import render
 
 from contests.models import Contest
 from ratings.database import consistent_read
+from ratings.display.leagues import PROVISIONAL
 from ratings.queries.snapshot import snapshot_of, wait_state
 from ratings.systems.contest import days_since_1970
-from web.shared.leagues import (
-    no_such_option,
+from web.shared.leagues import no_such_option
+from web.shared.params import PROVISIONAL_WORD, asked_division, asked_league, page_of, series_at, text_of
+from web.shared.seasons import (
+    divisions_of_season,
     rows_of_season,
     season_content,
     season_counts,
@@ -20,7 +23,6 @@ from web.shared.leagues import (
     season_rules,
     seasons_of,
 )
-from web.shared.params import asked_league, page_of, series_at, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,10 +31,12 @@ if TYPE_CHECKING:
 
     from ratings.derived import Content
     from ratings.queries.snapshot import SeriesSnapshot
-    from web.shared.leagues import Season
     from web.shared.params import SeriesPath
+    from web.shared.seasons import Season
 
 PAGE_SIZE = 100
+#: Value of `?by=` for points without bonus.
+BARE = "results"
 
 
 def season(request: HttpRequest, at: SeriesPath) -> HttpResponse:
@@ -83,15 +87,32 @@ def _asked_season(request: HttpRequest, seasons: Sequence[Season]) -> tuple[Seas
     return found or seasons[0], "" if found or not asked else asked[:20]
 
 
+def _place_query(group: int | None, division: int | None) -> str:
+    """Return the part of a query string that chooses the same league and division."""
+    if group is None:
+        return ""
+    league = PROVISIONAL_WORD if group == PROVISIONAL else group + 1
+    return f"&league={league}" + (f"&division={division}" if division is not None else "")
+
+
 def _table(
     request: HttpRequest, snapshot: SeriesSnapshot, content: Content, season: Season
 ) -> tuple[dict[str, object], int]:
     group, unknown = asked_league(request, snapshot)
-    page, status = page_of(request, rows_of_season(content, season, group), PAGE_SIZE)
+    divisions = divisions_of_season(content, season, group)
+    division, unknown_division = asked_division(request, divisions)
+    without_bonus = text_of(request, "by") == BARE
+    found = rows_of_season(content, season, group, division, without_bonus=without_bonus)
+    page, status = page_of(request, found, PAGE_SIZE)
     return {
         "counts": season_counts(snapshot, content, season),
         "chosen": group,
         "unknown_league": unknown,
+        "divisions": divisions,
+        "division": division,
+        "unknown_division": unknown_division,
+        "without_bonus": without_bonus,
+        "place_query": _place_query(group, division),
         "page": page,
         "rows": season_rows(snapshot, content, np.asarray(page.object_list)),
-    }, 404 if unknown else status
+    }, 404 if unknown or unknown_division else status

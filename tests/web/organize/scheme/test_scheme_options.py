@@ -50,7 +50,7 @@ def test_numbers_of_leagues_are_kept_and_shown_again(organizer, rated):
     assert newest(rated).leagues == {**USUAL_LEAGUES, "contests": 4, "margin": 0, "provisional_sigma": 120.5}
     form = organizer.get(reverse("organize:scheme", args=[rated])).context["page"].options
     assert form["league_choice"].value() == "moving_average"
-    assert [field.value() for field in form.league_fields] == [4, 0, None, 120.5]
+    assert [field.value() for field in [*form.average_fields, *form.league_fields]] == [4, 0, None, 120.5]
 
 
 def test_a_form_that_says_nothing_of_them_leaves_both_as_they_are(organizer, rated):
@@ -140,7 +140,7 @@ def test_with_another_system_both_options_are_part_of_the_proposal(organizer, ra
 
 def test_without_a_script_the_numbers_of_a_choice_are_shown_by_a_button(organizer, rated):
     page = send(organizer, rated, **LEAGUES, season_choice="starts", show="parameters").content.decode()
-    assert re.search('id="leagues" data-leagues="moving_average"\\s*>', page)
+    assert re.search('id="leagues" data-leagues="moving_average confidence"\\s*>', page)
     assert '<fieldset data-season="starts">' in page
     hidden = send(organizer, rated, league_choice="instant", season_choice="none", show="parameters").content.decode()
     assert re.search('data-leagues="moving_average"\\s+hidden disabled>', hidden)
@@ -202,10 +202,40 @@ def test_the_rest_api_returns_both_with_their_defaults(client, rated):
     assert client.get(address).json()["scheme"]["leagues"] is None
     choose_scheme(rated.pk, leagues={"assignment": "moving_average"}, season={"starts": ["2024-01-31"]})
     scheme = client.get(address).json()["scheme"]
-    assert scheme["leagues"] == {**USUAL_LEAGUES, "margin": 50}
-    days = {"length": None, "starts": ["2024-01-31"]}
+    assert scheme["leagues"] == {**USUAL_LEAGUES, "margin": 50, "k": None, "division_size": None}
+    days = {"length": None, "starts": ["2024-01-31"], "bonus_in_level": True}
     assert scheme["season"] == {**days, "k": 60.0, "scale": 400.0, "bonus_per_day": 1.0}
     choose_scheme(rated.pk, display={"mapping": "fermi", "range": 10_000})
     make_contest(rated, players=3)
     rate(rated)
     assert client.get(address).json()["scheme"]["season"] == {**days, "k": 900.0, "scale": None, "bonus_per_day": 15.0}
+
+
+def test_leagues_by_confidence_with_divisions_and_a_bonus_apart(organizer, rated):
+    chosen = {"league_choice": "confidence", "league_k": "2", "league_division_size": "50", "league_margin": "7"}
+    send(organizer, rated, **chosen, season_choice="year", season_bonus_apart="on")
+    stored = {"assignment": "confidence", "k": 2.0, "provisional_contests": 5, "provisional_sigma": None}
+    assert newest(rated).leagues == {**stored, "division_size": 50}
+    assert newest(rated).season["bonus_in_level"] is False
+    page = organizer.get(reverse("organize:scheme", args=[rated]))
+    form = page.context["page"].options
+    names = ("league_choice", "league_k", "league_division_size", "league_margin", "season_bonus_apart")
+    assert [form[name].value() for name in names] == ["confidence", 2, 50, None, True]
+    send(organizer, rated, league_choice="moving_average", season_choice="year")
+    assert newest(rated).leagues == USUAL_LEAGUES
+    assert "bonus_in_level" not in newest(rated).season
+    text = Page(organizer.get(reverse("organize:scheme", args=[rated]))).text
+    assert "Rule of promotion and relegation: confidence → moving average" in text
+    assert "Players in a division: 50 → none" in text
+    assert "Bonus counts when points are compared with ratings: no → yes" in text
+
+
+def test_confidence_needs_an_uncertainty(organizer, rated):
+    answer = send(organizer, rated, system="elo", league_choice="confidence")
+    assert answer.status_code == 422
+    assert "This rating system has no uncertainty. Choose the average." in Page(answer).text
+    with pytest.raises(ContestError, match="choose the moving average"):
+        choose_scheme(rated.pk, system="elo", leagues={"assignment": "confidence"})
+    choose_scheme(rated.pk, leagues={"assignment": "confidence", "k": 2, "provisional_contests": 7})
+    # With a system without uncertainty, leagues stay, by the moving average.
+    assert choose_scheme(rated.pk, system="elo").leagues == {**USUAL_LEAGUES, "provisional_contests": 7}

@@ -15,7 +15,7 @@ from ratings.publishing.schemes import choose_scheme
 from tests.factories import FIRST_DAY, make_contest, make_series, rate
 from tests.pages import Page
 from tests.ratings.leagues import LEAGUES, content_of, make_league_series
-from web.shared.leagues import season_name, seasons_of
+from web.shared.seasons import season_name, seasons_of
 
 pytestmark = pytest.mark.django_db
 
