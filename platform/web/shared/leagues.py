@@ -198,9 +198,9 @@ def league_rows(snapshot: SeriesSnapshot, content: Content, rows: NDArray[np.int
         LeagueRow(
             found[player],
             league,
-            mean,
+            int(mean) if is_range else mean,
             high if is_range else None,
-            thresholds[league] - mean if 0 <= league < len(thresholds) else None,
+            thresholds[league] - (int(mean) if is_range else mean) if 0 <= league < len(thresholds) else None,
             division,
         )
         for player, league, mean, high, division in zip(*columns, strict=True)
@@ -227,8 +227,10 @@ def player_league(snapshot: SeriesSnapshot, rating: Rating) -> PlayerLeague | No
     if content is None or rules is None or row is None:
         return None
     league, window = int(content["league"][row]), int(content["window"][row])
-    mean = float(content["mean"][row])
+    mean: float = content["mean"][row].item()
     high = int(content["high"][row]) if "high" in content else None
+    if high is not None:
+        mean = int(mean)
     up, _ = bounds(rules, snapshot.tiers, mean)
     # The next rating adds to the sum of the ratings that stay in the mean.
     stays = round(mean * window) - int(content["leaving"][row])

@@ -130,6 +130,12 @@ def tenth(value: float) -> str:
 
 
 @register.filter
+def whole_or_tenth(value: float) -> str:
+    """Write a whole number as it is, and any other number with one decimal."""
+    return points(value) if isinstance(value, int) else tenth(value)
+
+
+@register.filter
 def percentage(percent: float) -> str:
     """Write a number of percent with one decimal."""
     return localized(percentages.percentage(percent))
