@@ -6,6 +6,7 @@ from celery import shared_task
 
 from contests.services.audit import append_all, clear_networks
 from contests.services.organizers import withdraw_void_invitations
+from contests.services.reports import expire_reports
 from contests.uploads.files import sweep_files
 from contests.uploads.reviewing import work_on
 
@@ -20,10 +21,12 @@ def review_upload_task(token: str) -> None:
 @shared_task(name="contests.sweep")
 def sweep_task() -> None:
     """
-    Delete unused files, clear old networks of clients, append audit entries that killed processes left, and withdraw
-    invitations whose author lost the right to invite by an update that sent no signal.
+    Delete unused files, clear old networks of clients, append audit entries that killed processes left, let
+    reported games expire that no opponent confirmed, and withdraw invitations whose author lost the right to invite by
+    an update that sent no signal.
     """
     withdraw_void_invitations()
+    expire_reports()
     append_all()
     clear_networks()
     sweep_files()

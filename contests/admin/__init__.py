@@ -30,6 +30,7 @@ from contests.errors import ContestError
 from contests.models import (
     AuditEntry,
     Contest,
+    GameReport,
     Invitation,
     Player,
     PlayerAlias,
@@ -292,6 +293,15 @@ class PlayerClaimAdmin(LookUpAdmin):
     list_select_related = ("player", "community", "user")
     search_fields = ("player__handle_key", "user__username")
     search_help_text = "Enter part of a handle or username."
+
+
+@admin.register(GameReport)
+class GameReportAdmin(LookUpAdmin):
+    list_display = ("day", "series", "player", "opponent", "result", "state", "reported_by", "created_at")
+    list_filter = ("state", "series")
+    list_select_related = ("series", "player", "opponent", "reported_by")
+    search_fields = ("player__handle_key", "opponent__handle_key", "=reported_by__username")
+    search_help_text = "Enter part of a handle, or a whole username."
 
 
 @admin.register(Player)

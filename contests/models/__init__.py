@@ -15,14 +15,17 @@ from contests.models.contest import (
 )
 from contests.models.invitation import Invitation
 from contests.models.player import KnownWord, Player, PlayerAlias, PlayerKey, PlayerMerge, PlayerNearKey, PlayerWord
+from contests.models.report import OPEN_STATES, GameReport, ReportState
 
 __all__ = [
+    "OPEN_STATES",
     "AuditChain",
     "AuditEntry",
     "Community",
     "CommunityLogo",
     "Contest",
     "ContestState",
+    "GameReport",
     "Invitation",
     "KnownWord",
     "Licence",
@@ -34,6 +37,7 @@ __all__ = [
     "PlayerMerge",
     "PlayerNearKey",
     "PlayerWord",
+    "ReportState",
     "Role",
     "Series",
     "Standing",

@@ -78,6 +78,9 @@ class Series(models.Model):
     needs_approval = models.BooleanField(
         default=False, db_default=False, help_text="a second organizer has to finalize each contest"
     )
+    takes_reports = models.BooleanField(
+        default=False, db_default=False, help_text="players with an account may report games"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = SeriesQuerySet.as_manager()

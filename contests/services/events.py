@@ -100,6 +100,8 @@ class GameEntry:
         The event that it belongs to; None for the event of its day.
     handicaps
         The advantage of each side, in rating points; None for none.
+    scores
+        The score of each side, which agrees with the result; None to store 1, ½ and 0.
     """
 
     sides: tuple[str, str]
@@ -109,11 +111,12 @@ class GameEntry:
     round: str = ""
     event_id: int | None = None
     handicaps: tuple[float | None, float | None] = (None, None)
+    scores: tuple[float, float] | None = None
 
     def parsed(self) -> ParsedContest:
         """Return the game as a reader would; ContestError with the problem of a name."""
         reading = Reading("the form", Report())
-        scores = {1: (1.0, 0.0), 0: (0.5, 0.5), -1: (0.0, 1.0)}[self.better]
+        scores = self.scores or {1: (1.0, 0.0), 0: (0.5, 0.5), -1: (0.0, 1.0)}[self.better]
         if self.is_walkover and self.better == 0:
             raise ContestError("One side has to win a walkover. Choose who won, or untick “Walkover”.")
         first, second = (

@@ -12,6 +12,7 @@ from contests.errors import ContestError
 from contests.matching.name_index import index_players
 from contests.models import Contest, ContestState, Player, PlayerAlias, PlayerMerge, Series, Standing
 from contests.services.claims import move_claim
+from contests.services.reports import move_reports
 from contests.services.transactions import announce, lock_players_exclusive, record, retried, save_change
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ def merge_players(kept_id: int, merged_id: int, *, reason: str, actor: User | No
         )
     _refuse_both_in_one(kept, merged)
     move_claim(kept, merged, actor=actor)
+    move_reports(kept, merged, actor=actor)
     rows = _movable(merged, kept)
     _check_locked(rows, contests)
     merge = PlayerMerge.objects.create(

@@ -28,6 +28,7 @@ def create_series(
     description: str = "",
     is_public: bool = True,
     needs_approval: bool = False,
+    takes_reports: bool = False,
     actor: User | None = None,
 ) -> Series:
     """
@@ -52,6 +53,7 @@ def create_series(
                 description=description,
                 is_private=not is_public,
                 needs_approval=needs_approval,
+                takes_reports=takes_reports,
             )
     except IntegrityError as error:
         raise ContestError(f"This community already has a series “{slug}”. Choose another short name.") from error
@@ -69,6 +71,7 @@ def describe_series(
     description: str,
     is_public: bool,
     needs_approval: bool | None = None,
+    takes_reports: bool | None = None,
     seen: str = "",
     actor: User | None = None,
 ) -> Series:
@@ -77,6 +80,9 @@ def describe_series(
 
     needs_approval
         Whether a second person has to finalize contests; None leaves it unchanged.
+    takes_reports
+        Whether players with an account may report games; None leaves it unchanged. ContestError if the series has
+        contests of more than two players.
     seen
         The `fingerprint` of the series that the organizer saw; ChangedMeanwhile if it has a different one now.
     """
@@ -85,7 +91,12 @@ def describe_series(
     before = description_of(series)
     if needs_approval is None:
         needs_approval = series.needs_approval
-    after = {"name": name.strip(), "description": description, "public": is_public, "needs_approval": needs_approval}
+    if takes_reports is None:
+        takes_reports = series.takes_reports
+    after = {
+        "name": name.strip(), "description": description, "public": is_public, "needs_approval": needs_approval,
+        "takes_reports": takes_reports,
+    }  # fmt: skip
     if before == after:
         return series
     if seen and seen != fingerprint(series):
@@ -93,9 +104,12 @@ def describe_series(
             f"Someone else has changed “{series.name}” while you were editing it. Your changes are still in the form "
             "but have not been saved. Save them again if they should replace the other changes."
         )
+    if takes_reports and not series.takes_reports:
+        _require_games(series)
     series.name, series.description = name.strip(), description
     series.is_private, series.needs_approval = not is_public, needs_approval
-    series.save(update_fields=["name", "description", "is_private", "needs_approval"])
+    series.takes_reports = takes_reports
+    series.save(update_fields=["name", "description", "is_private", "needs_approval", "takes_reports"])
     record("series.describe", subject=f"series {series.slug}", series=series, actor=actor, before=before, after=after)
     return series
 
@@ -107,6 +121,7 @@ def description_of(series: Series) -> dict[str, object]:
         "description": series.description,
         "public": not series.is_private,
         "needs_approval": series.needs_approval,
+        "takes_reports": series.takes_reports,
     }
 
 
@@ -122,6 +137,15 @@ def discard_empty_series(series_id: int) -> None:
     series = Series.objects.select_for_update().filter(pk=series_id).first()
     if series is not None and not series.contests.exists():
         series.delete()
+
+
+def _require_games(series: Series) -> None:
+    larger = series.contests.existing().filter(is_event=False, has_teams=False, standing_count__gt=2).first()
+    if larger is not None:
+        raise ContestError(
+            f"Players can report games only in a series of games between two. “{larger.name}” has "
+            f"{larger.standing_count:,} participants."
+        )
 
 
 def _require_name(name: str) -> None:

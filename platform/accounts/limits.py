@@ -36,6 +36,7 @@ RATES = {
     "reset-address": "10/h",
     "reset-email": "3/h",
     "token-address": "60/15m",
+    "report-account": "60/h",
 }
 #: Marks a browser from which the owner of an account has logged in before; only the login page reads it.
 DEVICE_COOKIE = "podium_device"

@@ -223,6 +223,8 @@ MAX_MEMBERS = env.positive("PODIUM_MAX_MEMBERS", default=500)
 MAX_TOKENS = env.positive("PODIUM_MAX_TOKENS", default=20)
 MAX_STAGED_MB = env.positive("PODIUM_MAX_STAGED_MB", default=1024)
 MAX_UPLOADS_A_DAY = env.positive("PODIUM_MAX_UPLOADS_A_DAY", default=500)
+MAX_REPORTS_A_DAY = env.positive("PODIUM_MAX_REPORTS_A_DAY", default=30)
+REPORT_DAYS = env.positive("PODIUM_REPORT_DAYS", default=14)
 LEASE_SECONDS = env.positive("PODIUM_LEASE_SECONDS", default=20)
 BROKER_URL = env.broker("CELERY_BROKER_URL", default=REDIS_URL or "filesystem://localhost")
 

@@ -7,6 +7,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from django.urls import get_resolver, reverse
+from django.utils import timezone
 
 from contests.changes.of_contests import (
     AddStanding,
@@ -38,8 +39,10 @@ from tests.attacks.arguments import (
     handle,
     member,
     other_system,
+    own_player,
     participation,
     person,
+    report,
     review,
     run,
     series,
@@ -153,6 +156,14 @@ CASES = {
     "card": Case("programs", handle),
     "badge": Case("programs", handle),
     "widget": Case("programs", handle),
+    "my-games": Case("accounts"),
+    "game-report": Case(
+        "players", series, post=302,
+        form=lambda world: {"opponent": "p1", "result": "won", "day": timezone.now().date()},
+    ),
+    "game-report-answer": Case("opponent", report, get=405, post=302, form=fields(answer="confirm")),
+    "player-unlink": Case("own player", own_player, post=302),
+    "player-mail": Case("own player", own_player, get=405, post=302),
     "language": Case("everyone", lambda world: ["de"], get=302, post=302),
     "tier-styles": Case("parts", lambda world: [str(world.series.schemes.order_by("-version")[0].pk)]),
     "login": Case("everyone", get=302, post=302, apart={"anonymous": (200, 200)}),  # others are logged in and go on
@@ -179,7 +190,8 @@ CASES = {
     "organize:series-create": Case(
         "accounts", post=302, form=lambda world: SERIES | {"community": world.series.community_id, "name": "New"},
         # The stranger chooses a community of others; the rest are in no community that could have another series.
-        apart=LOGIN | {"stranger": (200, 422)} | dict.fromkeys(("series organizer", "viewer", "neighbour"), (302, 302)),
+        apart=LOGIN | {"stranger": (200, 422)}
+        | dict.fromkeys(("series organizer", "viewer", "neighbour", "player"), (302, 302)),
     ),
     "organize:series": Case("organizers", series),
     "organize:series-edit": Case("organizers", series, post=302, form=fields(name="New", is_public="on")),
@@ -217,6 +229,8 @@ CASES = {
     "organize:merge-split": Case("organizers", lambda world: [world.merge.pk], post=302, form=fields(reason="spite")),
     "organize:contest-create": Case("organizers", series, post=302, form=fields(**CONTEST)),
     "organize:game-add": Case("organizers", series, post=302, form=fields(**GAME)),
+    "organize:reports": Case("organizers", series),
+    "organize:report-decide": Case("organizers", report, get=405, post=302, form=fields(decision="accept")),
     "organize:contest": Case("organizers", final),
     "organize:contest-edit": Case("organizers", draft, post=302, form=fields(**CONTEST)),
     "organize:contest-delete": Case("organizers", draft, post=302, form=fields(reason="spite")),

@@ -68,6 +68,16 @@ def claimed(world: World) -> list[Any]:
     return [world.claim.player_id]
 
 
+def own_player(world: World) -> list[Any]:
+    """Return the player whose account the role "player" is."""
+    return [world.report.opponent_id]
+
+
+def report(world: World) -> list[Any]:
+    """Return a game that was reported as one against the role "player"."""
+    return [world.report.pk]
+
+
 def participation(world: World) -> list[Any]:
     return [world.final.pk, world.player.handle]
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from accounts.models import ApiToken
 from accounts.tokens import create_token
-from contests.models import Upload, Visibility
+from contests.models import PlayerClaim, Upload, Visibility
 from contests.services.communities import describe_community, set_role
 from tests.attacks.rules import PROGRAMS, ROLES
 from tests.factories import make_community, make_contest, make_series, make_user
@@ -73,6 +73,8 @@ class Site:
         user: User = make_user(role.replace(" ", "-"), is_staff=role == "staff", is_superuser=role == "staff")
         if role in ("owner", "organizer", "viewer"):
             set_role(HOME, user, role)
+        elif role == "player":
+            PlayerClaim.objects.create(community_id=HOME, player=self.world.report.opponent, user=user)
         elif role == "deactivated":
             set_role(HOME, user, "owner")
         elif role == "neighbour":

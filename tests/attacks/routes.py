@@ -24,7 +24,9 @@ _BY_PATTERN = {
     "api:unknown": ("/api/v1/{slug}/",),
 }
 #: The kinds of things that numbers in addresses are about.
-_NUMBERED = re.compile(r"(contests|people|players|merges|standings|invitations|members|organizers|tokens)/<int:pk>")
+_NUMBERED = re.compile(
+    r"(contests|people|players|merges|standings|invitations|members|organizers|tokens|reports)/<int:pk>"
+)
 _SAME = {"people": "players", "organizers": "members"}
 
 
@@ -39,7 +41,7 @@ class Route:
 
 @dataclass(frozen=True)
 class Things:
-    """The subjects of addresses; `ids` has contests, players, merges, standings, invitations, members and tokens."""
+    """The subjects of addresses; `ids` has contests, players, merges, standings, members, tokens, reports, …"""
 
     community: str
     slugs: Sequence[str] = ()

@@ -10,9 +10,11 @@ from __future__ import annotations
 #: The series of the tests: public, in an unlisted or a private community, or private in a public community.
 STATES = ("public", "unlisted", "private", "private series")
 #: People by what they are to the series. A "neighbour" organizes another series of the same community, a "stranger"
-#: owns another community, and an account that was deactivated had been an owner until then.
+#: owns another community, a "player" is the account of a player without any role, and an account that was deactivated
+#: had been an owner until then.
 ROLES = (
-    "owner", "staff", "organizer", "series organizer", "viewer", "neighbour", "stranger", "deactivated", "anonymous",
+    "owner", "staff", "organizer", "series organizer", "viewer", "neighbour", "stranger", "player", "deactivated",
+    "anonymous",
 )  # fmt: skip
 #: Roles that let people read what is private, and change the series.
 READERS = ("owner", "staff", "organizer", "series organizer", "viewer")
@@ -61,7 +63,8 @@ def refusal(kind: str, role: str, state: str) -> int | None:
         "programs" and "community programs" such as feeds and the REST interface, which show everyone public data only;
         maps of what is "listed"; "accounts"; "organizers" of the series, those of the whole community ("managers",
         and for pages about a player of the series "player managers"), its "owners"; "staff"; pages for staff that are
-        "hidden" from everyone else.
+        "hidden" from everyone else; pages for "players" who read the series and have an account, for the "opponent" of
+        a reported game, and for the account of a player ("own player").
     """
     if role in PROGRAMS:
         return refusal(_AS_PAGES.get(kind, kind), PROGRAMS[role], state)
@@ -80,6 +83,8 @@ def refusal(kind: str, role: str, state: str) -> int | None:
         return 302
     if kind in ("accounts", "staff", "own lists"):
         return None
+    if kind in ("players", "opponent", "own player"):
+        return _refusal_of_players(kind, role, state)
     managers = ("organizer", "owner", "staff")
     allowed = {
         "organizers": ORGANIZERS, "managers": managers, "player managers": managers, "owners": ("owner", "staff"),
@@ -90,3 +95,12 @@ def refusal(kind: str, role: str, state: str) -> int | None:
         may_read_series(role, state) if kind in ("organizers", "player managers") else may_know_community(role, state)
     )
     return 403 if is_known else 404
+
+
+def _refusal_of_players(kind: str, role: str, state: str) -> int | None:
+    """A claim gives no right to read, so a player of a private series finds nothing of it."""
+    if kind == "own player":
+        return None if role == "player" else 404
+    if not may_read_series(role, state):
+        return 404
+    return None if role == "player" else 403 if kind == "players" else 404

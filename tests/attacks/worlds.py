@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AnonymousUser
 from django.core.files.base import ContentFile
+from django.utils import timezone
 from hypothesis import strategies as st
 
 from accounts.models import ApiToken
@@ -18,7 +20,18 @@ from accounts.tokens import create_token
 from contests.errors import ContestError
 from contests.formats import ParseError, read_contests
 from contests.handles import handle_key
-from contests.models import Community, Contest, ContestState, Player, PlayerMerge, Series, Standing, Visibility
+from contests.models import (
+    Community,
+    Contest,
+    ContestState,
+    GameReport,
+    Player,
+    PlayerClaim,
+    PlayerMerge,
+    Series,
+    Standing,
+    Visibility,
+)
 from contests.queries.visibility import visible_players
 from contests.services.communities import create_community, set_logo, set_role
 from contests.services.contests import (
@@ -140,6 +153,7 @@ def things_of(community: str, slugs: tuple[str, ...], handles: tuple[str, ...], 
         "merges": [row.pk for row in PlayerMerge.objects.filter(merged__community=community).order_by("pk")[:1]],
         "invitations": [row.invitations.order_by("pk")[0].pk for row in series if row.invitations.exists()],
         "tokens": [row.pk for row in ApiToken.objects.filter(community=community).order_by("pk")[:1]],
+        "reports": [row.pk for row in GameReport.objects.filter(series__in=series).order_by("pk")[:1]],
         "members": [row.user_id for row in Community.objects.get(pk=community).memberships.order_by("pk")[:1]],
     }
     uploads = [row.uploads.filter(token__gt="").values_list("token", flat=True) for row in series]
@@ -336,11 +350,24 @@ class Secrets:
             set_logo(self.community, picture(), actor=self.actor)
             create_token(self.community, name=MARK, lifetime=None, actor=self.actor)
 
+    def _report(self, number: int) -> None:
+        """Let someone be the account of a player, and report a game of that player."""
+        player, other, series = self._player(number), self._player(number + 1), self._a_series(number)
+        if player == other:
+            raise ContestError("no one to play against")
+        user, now = make_user(f"{MARK}-player-{get_user_model().objects.count()}"), timezone.now()
+        PlayerClaim.objects.get_or_create(player=player, defaults={"community_id": self.community, "user": user})
+        GameReport.objects.create(
+            series=series, player=player, opponent=other, outcome=1, day=now.date(), note=MARK, reported_by=user,
+            created_at=now,
+        )  # fmt: skip
+
     CHANGES: dict[str, Callable[[Secrets, int], Any]] = {
         "rename": _rename, "alias": _take_a_public_name, "describe": _describe, "merge": _merge,
         "split": _merge_and_split, "merge into public": _merge_into_a_public_player,
         "alias of public": _name_a_public_player, "delete all": _delete_all, "roll back": _roll_back,
         "scheme": _choose_scheme, "describe series": _describe_series, "stage": _stage, "people": _add_people,
+        "report": _report,
     }  # fmt: skip
 
 
@@ -368,7 +395,7 @@ def full_plan(*, is_own: bool) -> Plan:
     hidden = SeriesPlan("hidden-cup", f"{MARK} Cup", contests)
     same = SeriesPlan("cup", "Cup", contests[1:4])
     changes = (
-        "people", "stage", "scheme", "merge", "alias of public", "merge into public", "describe", "rename", "alias",
-        "split", "describe series", "roll back",
+        "people", "report", "stage", "scheme", "merge", "alias of public", "merge into public", "describe", "rename",
+        "alias", "split", "describe series", "roll back",
     )  # fmt: skip
     return Plan(is_own, f"{MARK} Club", (hidden, same), tuple((name, 0) for name in changes))

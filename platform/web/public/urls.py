@@ -21,6 +21,7 @@ urlpatterns = [
     path("", include("web.public.contest.urls")),
     path("", include("web.public.why.urls")),
     path("", include("web.public.player.urls")),
+    path("", include("web.public.my_games.urls")),
     path("", include("web.public.share.urls")),
     path("", include("web.public.feeds.urls")),
     path("", include("web.public.crawlers.urls")),

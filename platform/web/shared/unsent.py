@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 KEPT_SECONDS = 1800
 LARGEST = 200_000
 RATE = "20/h"
-#: Path of the cookies: the forms of organizers.
-PATH = "/organize/"
+#: Paths of the cookies: the forms of organizers, and those of players.
+PATHS = ("/organize/", "/games/")
 #: Cookies with the account that uses this browser, and with the key of its unsent form.
 ACCOUNT_COOKIE, UNSENT_COOKIE = "podium_organizer", "podium_unsent"
 _ACCOUNT_SECONDS = 30 * 86_400
@@ -137,9 +137,9 @@ def remember_account(request: HttpRequest, response: HttpResponse) -> None:
     unsent = _read(request) if request.method == "POST" else None
     if unsent is not None and unsent.action == request.path:
         cache.delete(_key(request))
-        response.delete_cookie(UNSENT_COOKIE, path=PATH, samesite="Lax")
+        response.delete_cookie(UNSENT_COOKIE, path=_cookie_path(request), samesite="Lax")
     if _account(request) != request.user.pk:
-        _set_cookie(response, ACCOUNT_COOKIE, str(request.user.pk), _ACCOUNT_SECONDS)
+        _set_cookie(request, response, ACCOUNT_COOKIE, str(request.user.pk), _ACCOUNT_SECONDS)
 
 
 def is_from_here(request: HttpRequest) -> bool:
@@ -156,7 +156,7 @@ def page_of(request: HttpRequest) -> str:
     """Return the address of the page with the form: the referring page, or else the form's own address."""
     if is_from_here(request) and request.headers.get("Referer"):
         address = urlsplit(request.headers["Referer"])
-        if address.netloc == request.get_host() and address.path.startswith(PATH):
+        if address.netloc == request.get_host() and address.path.startswith(_cookie_path(request)):
             return address.path + (f"?{address.query}" if address.query else "")
     return request.get_full_path()
 
@@ -175,7 +175,7 @@ def _kept(request: HttpRequest, response: HttpResponse, signed_in: int | None = 
     token = secrets.token_urlsafe(24)
     unsent = Unsent(page, request.path, fields, owner, has_file, is_cut, was_signed_in=signed_in is not None)
     cache.set(_key_of(token), asdict(unsent), KEPT_SECONDS)
-    _set_cookie(response, UNSENT_COOKIE, token, KEPT_SECONDS)
+    _set_cookie(request, response, UNSENT_COOKIE, token, KEPT_SECONDS)
     return response
 
 
@@ -218,8 +218,13 @@ def _key_of(token: str) -> str:
     return f"unsent-{hashlib.sha256(token.encode()).hexdigest()}"
 
 
-def _set_cookie(response: HttpResponse, name: str, value: str, seconds: int) -> None:
+def _cookie_path(request: HttpRequest) -> str:
+    """Return the path under which the pages of this form are."""
+    return next((path for path in PATHS if request.path.startswith(path)), PATHS[0])
+
+
+def _set_cookie(request: HttpRequest, response: HttpResponse, name: str, value: str, seconds: int) -> None:
     response.set_signed_cookie(
-        name, value, salt=name, max_age=seconds, path=PATH, secure=settings.SESSION_COOKIE_SECURE, httponly=True,
-        samesite="Lax",
+        name, value, salt=name, max_age=seconds, path=_cookie_path(request),
+        secure=settings.SESSION_COOKIE_SECURE, httponly=True, samesite="Lax",
     )  # fmt: skip

@@ -22,6 +22,7 @@ from contests.models import (
     AuditEntry,
     Contest,
     ContestState,
+    GameReport,
     Invitation,
     Player,
     PlayerAlias,
@@ -88,6 +89,10 @@ class World:
         return PlayerClaim.objects.order_by("id")[0]
 
     @property
+    def report(self) -> GameReport:
+        return self.series.reports.order_by("id")[0]
+
+    @property
     def standing(self) -> Standing:
         return self.final.standings.order_by("id")[0]
 
@@ -115,7 +120,7 @@ def build_world(size: int = 1, *, public: bool = True) -> World:
     organizer = make_user("ida")
     make_community(owner=make_user("olga"))
     set_logo("main", _logo())
-    series = make_series("harbour-cup", organizer=organizer, name=f"{MARK} Cup", is_public=public)
+    series = make_series("harbour-cup", organizer=organizer, name=f"{MARK} Cup", is_public=public, takes_reports=True)
     rows = [(f"p{place}", place) for place in range(1, size + FEW)]
     turned = [(handle, size + FEW - place) for handle, place in rows]
     final = make_contest(series, standings=rows, name=f"{MARK} final", day=0)
@@ -234,11 +239,19 @@ def _add_api_tokens(community: Community, actor: User, size: int) -> None:
 
 
 def _add_claims(series: Series, size: int) -> None:
-    """Accounts of players other than the first."""
+    """Accounts of players other than the first, and games that one of them has reported."""
     for i in range(2, size + 2):
         PlayerClaim.objects.create(
             community=series.community, player=make_player(f"p{i}"), user=make_user(f"account{i}", password=None)
         )
+    reporter, opponent, now = make_player("p2"), make_player("p3"), timezone.now()
+    GameReport.objects.bulk_create(
+        GameReport(
+            series=series, player=reporter, opponent=opponent, outcome=1, day=now.date(), note=f"{MARK} note",
+            reported_by=PlayerClaim.objects.get(player=reporter).user, created_at=now,
+        )
+        for _ in range(size)
+    )  # fmt: skip
 
 
 def _add_neighbours(series: Series, organizer: User, size: int) -> None:

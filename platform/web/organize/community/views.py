@@ -346,7 +346,7 @@ def _welcome(request: HttpRequest, target: Series | Community | Player, role: st
     request.session.pop(_OPENED, None)
     if isinstance(target, Player):
         messages.success(request, f"Your account is now that of {target.handle}.")
-        return redirect("account")
+        return redirect("my-games")
     article = "a" if role == Role.VIEWER else "an"
     messages.success(request, f"You are now {article} {role} of {target.name}.")
     if isinstance(target, Series):

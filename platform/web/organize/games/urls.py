@@ -1,7 +1,11 @@
-"""URLs of single games."""
+"""URLs of single games, and of those that players have reported."""
 
 from django.urls import path
 
-from web.organize.games import views
+from web.organize.games import reports, views
 
-urlpatterns = [path("c/<series:at>/games/new/", views.add, name="game-add")]
+urlpatterns = [
+    path("c/<series:at>/games/new/", views.add, name="game-add"),
+    path("c/<series:at>/reports/", reports.page, name="reports"),
+    path("reports/<int:pk>/", reports.decide, name="report-decide"),
+]

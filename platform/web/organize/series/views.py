@@ -19,6 +19,7 @@ from contests.formats.table.escape import csv_row
 from contests.models import Community, ContestState, Series
 from contests.plain_text import plain_text
 from contests.queries.audit_export import AUDIT_COLUMNS, audit_rows
+from contests.queries.reports import reports_to_decide
 from contests.queries.visibility import has_second_organizer
 from contests.services.communities import default_community, may_create_community
 from contests.services.series import create_series, describe_series, fingerprint
@@ -91,6 +92,13 @@ class SeriesForm(forms.Form):
         "because any organizer can switch it off. At least two people have to be able to organize the series.",
     )
 
+    takes_reports = forms.BooleanField(
+        label="Players may report games",
+        required=False,
+        help_text="For games between two. A player with an account reports a game, and it counts once the opponent or "
+        "an organizer confirms it. Create links to accounts on the pages of players.",
+    )
+
     def __init__(self, *args: Any, user: User, series: Series | None = None, **kwargs: Any) -> None:
         self.series = series
         if series is not None:
@@ -99,6 +107,7 @@ class SeriesForm(forms.Form):
                 "description": series.description,
                 "is_public": not series.is_private,
                 "needs_approval": series.needs_approval,
+                "takes_reports": series.takes_reports,
             }
             kwargs["initial"] = of_series | (kwargs.get("initial") or {})
         super().__init__(*args, **kwargs)
@@ -183,6 +192,8 @@ def edit(request: HttpRequest, at: SeriesPath) -> HttpResponse:
         except ChangedMeanwhile as error:
             form.add_error(None, str(error))
             seen, status = fingerprint(series), 409
+        except ContestError as error:
+            form.add_error("takes_reports", str(error))
         else:
             messages.success(request, "Saved.")
             _warn_if_alone(request, series)
@@ -220,6 +231,7 @@ def page(request: HttpRequest, at: SeriesPath) -> HttpResponse:
             "runs": list(Run.objects.filter(series=series).select_related("actor").order_by("-number")[:RUNS_SHOWN]),
             "deleted": list(series.contests.filter(_DELETED_ALONE).newest_first()[:DELETED_SHOWN]),
             "history": history_of(series.audit_entries),
+            "report_count": reports_to_decide(series).count(),
         }
         if not is_published(next(iter(context["runs"]), None)):
             furthest = max(context["drafts"], key=lambda draft: bool(draft.standing_count), default=None)
@@ -267,7 +279,7 @@ def _warn_if_alone(request: HttpRequest, series: Series) -> None:
 def _as_written(request: HttpRequest) -> tuple[SeriesForm, SchemeForm]:
     """Return the forms as filled in so far, neither checked nor saved."""
     written = request.POST.dict()
-    ticked = {name: name in written for name in ("is_public", "needs_approval")}
+    ticked = {name: name in written for name in ("is_public", "needs_approval", "takes_reports")}
     form = SeriesForm(initial={**written, **ticked}, user=actor(request))
     return form, SchemeForm(written=written)
 

@@ -34,6 +34,7 @@ from web.public.player.profile import (
     sharing_of,
     tier_steps,
 )
+from web.public.player.reporting import reports_of
 from web.public.player.rivals import rivals_of
 from web.public.player.still import still_graph
 from web.public.player.story import story_of
@@ -113,6 +114,7 @@ def _context(request: HttpRequest, player: Player, ratings: list[Rating]) -> tup
         "country": country_name(player.country),
         "names": other_names(player, request.user),
         "ratings": ratings,
+        "reports": reports_of(request.user, player),
     }
     asked = text_of(request, "view")
     view = asked if asked == "results" or (asked == "all" and ratings) else "series" if ratings else "results"
