@@ -9,10 +9,12 @@ from urllib.parse import quote
 from django.contrib.auth import get_user_model
 from django.core.files.base import ContentFile
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.tokens import create_token
 from contests.changes.base import token_of
 from contests.changes.of_contests import CorrectStandings, DeleteContest, FinalizeContest
+from contests.models import GameReport, PlayerClaim, Series
 from contests.services.communities import set_role
 from contests.services.contests import delete_contest
 from contests.services.correcting import Correction, correct_standing
@@ -25,7 +27,7 @@ from tests.factories import make_community, make_contest, make_player, make_seri
 from web.shared.params import SeriesPath
 
 if TYPE_CHECKING:
-    from contests.models import Contest, Series
+    from contests.models import Contest
 
 REVIEWED = "rank,handle,shoe size\n1,ann,41\n2,bob,40\n3,b_ob,39\n4,<b>new</b>,38\n"
 PASSWORD = "correct-horse-battery"
@@ -199,6 +201,30 @@ def _organizing(series: Series, contests: list[Contest], draft: Contest) -> dict
         **_correcting(series, contests, draft),
         **_of_series(series),
         **_of_people(series, contests),
+        **_of_reports(series),
+    }
+
+
+def _of_reports(series: Series) -> dict[str, str]:
+    """The organizer is the player ann, whom bob and Zoë have played."""
+    ann, bob, zoe = (make_player(handle) for handle in ("ann", "bob", "Zoë"))
+    PlayerClaim.objects.create(community_id="main", player=ann, user=series.organizers.get())
+    Series.objects.filter(pk=series.pk).update(takes_reports=True)
+    now = timezone.now()
+    for player, opponent, state in (
+        (bob, ann, "waiting"), (zoe, ann, "disputed"), (ann, bob, "waiting"), (ann, zoe, "rejected"),
+    ):  # fmt: skip
+        GameReport.objects.create(
+            series=series, player=player, opponent=opponent, outcome=1, score=12, opponent_score=9.5, day=now.date(),
+            state=state, created_at=now, reported_by=series.organizers.get(), note="We stopped in the third round.",
+        )  # fmt: skip
+    return {
+        "reports": reverse("organize:reports", args=[series]),
+        "person-unlink": reverse("organize:person-unlink", args=[ann.pk]),
+        "own games": reverse("my-games"),
+        "a game to report": reverse("game-report", args=[series]) + "?opponent=bob",
+        "own account to unlink": reverse("player-unlink", args=[ann.pk]),
+        "own player": ann.get_absolute_url(),
     }
 
 

@@ -41,13 +41,15 @@ NO_PAGES = {
     "tier-styles", "player-history", "healthz", "readyz", "suggest", "card", "badge", "language",
     "feed-results", "feed-calendar", "series-feed-results", "series-feed-calendar", "community-feed-results",
     "community-feed-calendar", "community-logo", "accent-styles", "old-address", "old-organize-address", "pairings-csv",
-    "teams-csv", "design", "design-tiers",
+    "teams-csv", "design", "design-tiers", "game-report-answer", "player-mail",
+    # Of players with an account: among the pages of organizers.
+    "my-games", "game-report", "player-unlink",
     "robots", "security-contact", "sitemap", "sitemap-series", "sitemap-contests", "sitemap-players",
 }  # fmt: skip
-NO_ORGANIZING_PAGES = {"member-role", "member-invitations",
-    "progress-json", "ring", "rate-results", "runs-compare-csv", "run-cancel", "invitations", "invitation-withdraw",
-    "series-history-csv", "invitation-accept", "invitation-old",
-    "person-name", "person-name-remove", "change-progress", "correct-selected", "review-read",
+NO_ORGANIZING_PAGES = {
+    "member-role", "member-invitations", "progress-json", "ring", "rate-results", "runs-compare-csv", "run-cancel",
+    "invitations", "invitation-withdraw", "series-history-csv", "invitation-accept", "invitation-old", "person-name",
+    "person-name-remove", "person-account", "report-decide", "change-progress", "correct-selected", "review-read",
     "review-people", "review-take-over", "review-correct", "review-now", "review-save", "review-discard",
     "review-annotated", "review-progress",
 }  # fmt: skip

@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from contests.changes.base import CHANGES, token_of
+from contests.models import PlayerClaim
 from contests.services.communities import set_role
 from ratings.queries import top_players
 from tests.attacks.addresses import CASES, path_of, proposals
@@ -49,6 +50,9 @@ def queries_of(client: Client, size: int) -> dict[str, list[str]]:
     with undone():
         world = build_world(size)
         set_role(world.series.community_id, world.organizer, "owner")
+        # The pages of players are those of a player who has an account.
+        PlayerClaim.objects.filter(player=world.report.opponent).delete()
+        PlayerClaim.objects.create(community_id="main", player=world.report.opponent, user=world.organizer)
         client.force_login(world.organizer)
         for name, path in paths_of(world).items():
             with undone(), CaptureQueriesContext(connection) as captured:
