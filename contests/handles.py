@@ -34,6 +34,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from anyascii import anyascii
+from django.utils.translation import gettext
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -146,27 +147,31 @@ def _findings(text: str, origin: str) -> Iterator[_Finding]:
     handle = normalize_handle(text)
     if _WHITE_SPACE_CONTROLS.search(handle):
         handle = _WHITE_SPACE_CONTROLS.sub(" ", handle)
-        what = "the name contains a tab or line break"
-        yield _Finding(what, "replace it with a space", "it was replaced with a space", handle, is_fault=False)
+        what, remedy = gettext("the name contains a tab or line break"), gettext("replace it with a space")
+        yield _Finding(what, remedy, gettext("it was replaced with a space"), handle, is_fault=False)
     invisible = _invisible_in(handle)
     if invisible:
-        what = f"the name contains invisible characters ({_code_points([handle[i] for i in sorted(invisible)])})"
+        codes = _code_points([handle[i] for i in sorted(invisible)])
+        what = gettext("the name contains invisible characters (%(codes)s)") % {"codes": codes}
         handle = normalize_handle("".join(c for i, c in enumerate(handle) if i not in invisible))
-        yield _Finding(what, "remove them", "they were removed", handle, is_fault=False)
+        yield _Finding(what, gettext("remove them"), gettext("they were removed"), handle, is_fault=False)
     bad = [character for character in handle if _is_forbidden(character)]
     if bad:
         handle = "".join(_visible_symbol(character) if _is_forbidden(character) else character for character in handle)
-        what = f"the name contains {_kind_of(bad)} ({_code_points(bad)})"
-        remedy = "remove it, or save the file again in UTF-8 if the name looks garbled"
-        yield _Finding(what, remedy, "it was replaced with a visible symbol", handle)
+        what = gettext("the name contains %(kind)s (%(codes)s)") % {"kind": _kind_of(bad), "codes": _code_points(bad)}
+        remedy = gettext("remove it, or save the file again in UTF-8 if the name looks garbled")
+        yield _Finding(what, remedy, gettext("it was replaced with a visible symbol"), handle)
     if not any(_is_visible(character) for character in handle):
+        # The name is stored, so it is the same in all languages.
         handle = f"unnamed ({_code_points(text) if text.strip(_ASCII_SPACE) else origin or 'nobody'})"
-        what = "the name is empty or has no visible characters"
-        yield _Finding(what, "give the player a name", f"the player is now called “{handle}”", handle)
+        what = gettext("the name is empty or has no visible characters")
+        done = gettext("the player is now called “%(handle)s”") % {"handle": handle}
+        yield _Finding(what, gettext("give the player a name"), done, handle)
     if len(handle) > MAX_LENGTH:
         length = len(text.strip()) if len(text) > _MAX_READ else len(handle)
-        what, handle = f"the name has {length} characters", handle[:MAX_LENGTH].rstrip()
-        yield _Finding(what, f"shorten it to at most {MAX_LENGTH}", f"it was cut to {MAX_LENGTH}", handle)
+        what, handle = gettext("the name has %(length)s characters") % {"length": length}, handle[:MAX_LENGTH].rstrip()
+        remedy = gettext("shorten it to at most %(most)s") % {"most": MAX_LENGTH}
+        yield _Finding(what, remedy, gettext("it was cut to %(most)s") % {"most": MAX_LENGTH}, handle)
 
 
 def _invisible_in(handle: str) -> set[int]:
@@ -213,11 +218,10 @@ def _visible_symbol(character: str) -> str:
 
 def _kind_of(characters: Sequence[str]) -> str:
     kinds = {
-        "Cc": "a control character",
-        "Cs": "half of a character (a lone surrogate)",
-        "Cn": "an unassigned character",
+        "Cs": gettext("half of a character (a lone surrogate)"),
+        "Cn": gettext("an unassigned character"),
     }
-    return kinds.get(unicodedata.category(characters[0]), "a control character")
+    return kinds.get(unicodedata.category(characters[0])) or gettext("a control character")
 
 
 def _code_points(characters: Sequence[str], most: int = 8) -> str:

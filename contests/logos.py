@@ -7,6 +7,7 @@ import io
 import struct
 import zlib
 
+from django.utils.translation import gettext
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from contests.errors import ContestError
@@ -34,7 +35,10 @@ def logo_files(content: bytes) -> tuple[str, dict[int, bytes]]:
     ContestError if the file is too large, or is not an image in one of FORMATS.
     """
     if len(content) > MOST_BYTES:
-        raise ContestError(f"The logo is larger than {MOST_BYTES // 2**20} MB. Make it smaller and upload it again.")
+        raise ContestError(
+            gettext("The logo is larger than %(most)s MB. Make it smaller and upload it again.")
+            % {"most": MOST_BYTES // 2**20}
+        )
     image = _decoded(content)
     files = {size: _png(image, size) for size in LOGO_SIZES}
     # Of the result, so that the address changes when the way of drawing does.
@@ -50,23 +54,35 @@ def _decoded(content: bytes) -> Image.Image:
         turned = ImageOps.exif_transpose(image)
         return turned.convert("RGBA")
     except (UnidentifiedImageError, Image.DecompressionBombError) as error:
-        raise ContestError(f"This file is not an image. Upload a logo as {', '.join(FORMATS)}.") from error
+        raise ContestError(
+            gettext("This file is not an image. Upload a logo as %(formats)s.") % {"formats": ", ".join(FORMATS)}
+        ) from error
     except _BROKEN as error:
-        raise ContestError("This image is damaged. Save it again as PNG, and upload that file.") from error
+        raise ContestError(gettext("This image is damaged. Save it again as PNG, and upload that file.")) from error
 
 
 def _check_size(width: int, height: int) -> None:
     if width * height > MOST_PIXELS:
         most = MOST_PIXELS // 1_000_000
         raise ContestError(
-            f"The logo is {width} × {height} pixels, more than {most} million. Make it smaller and upload it again."
+            gettext(
+                "The logo is %(width)s × %(height)s pixels, more than %(most)s million. Make it smaller and "
+                "upload it again."
+            )
+            % {"width": width, "height": height, "most": most}
         )
     if max(width, height) < FEWEST_PIXELS:
         raise ContestError(
-            f"The logo is {width} × {height} pixels. Make it at least {FEWEST_PIXELS} pixels wide or high."
+            gettext(
+                "The logo is %(width)s × %(height)s pixels. Make it at least %(fewest_pixels)s pixels wide or high."
+            )
+            % {"width": width, "height": height, "fewest_pixels": FEWEST_PIXELS}
         )
     if max(width, height) > MOST_PROPORTION * min(width, height):
-        raise ContestError(f"The logo is {width} × {height} pixels. Crop it: pages show it in a small square.")
+        raise ContestError(
+            gettext("The logo is %(width)s × %(height)s pixels. Crop it: pages show it in a small square.")
+            % {"width": width, "height": height}
+        )
 
 
 def _png(image: Image.Image, size: int) -> bytes:

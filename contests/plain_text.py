@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
 
 _BIDI_CONTROLS = frozenset("\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
@@ -16,5 +17,6 @@ def plain_text(text: str) -> None:
             continue
         if character in _BIDI_CONTROLS or unicodedata.category(character) in ("Cc", "Cs"):
             raise ValidationError(
-                f"This text contains an invisible control character (U+{ord(character):04X}); remove it."
+                gettext("This text contains an invisible control character (U+%(character)s); remove it.")
+                % {"character": f"{ord(character):04X}"}
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from celery import shared_task
+from django.utils.translation import override
 
 from contests.services.audit import append_all, clear_networks
 from contests.services.organizers import withdraw_void_invitations
@@ -13,9 +14,15 @@ from contests.uploads.reviewing import work_on
 
 # Acknowledged early, so that a file that kills a worker is not sent to the next one; its organizer can ask again.
 @shared_task(name="contests.review_upload", acks_late=False, reject_on_worker_lost=False)
-def review_upload_task(token: str) -> None:
-    """Review a staged file, unless it is gone or another delivery of the task has reviewed it."""
-    work_on(token)
+def review_upload_task(token: str, language: str = "en") -> None:
+    """
+    Review a staged file, unless it is gone or another delivery of the task has reviewed it.
+
+    language
+        The language of its problems: that of the person who asked for the review.
+    """
+    with override(language):
+        work_on(token)
 
 
 @shared_task(name="contests.sweep")

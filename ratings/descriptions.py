@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ratings.systems import Parameter
 
 #: The label of the factor k of a display, in forms and in histories of a scheme.
-K_LABEL = "Standard deviations subtracted"
+K_LABEL = gettext_noop("Standard deviations subtracted")
 LABELS = {
     "beta": gettext_noop("Beta"),
     "curve": gettext_noop("Curve"),
@@ -54,7 +54,9 @@ LABELS = {
 }
 #: Units, choices and the descriptions of newcomers' values, which the systems give as keyword arguments.
 TEXTS_BY_KEYWORD = (
+    gettext_noop("day"),
     gettext_noop("days"),
+    gettext_noop("rating point"),
     gettext_noop("rating points"),
     gettext_noop("rating points squared per day"),
     gettext_noop("logistic"),

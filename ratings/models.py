@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from django.conf import settings
 from django.db import models
 from django.db.models import OuterRef, Q, Subquery
+from django.utils.translation import pgettext_lazy
 
 from contests.models import Community, Contest, Player, Series, author_in_words
 from ratings.systems.duration import duration_weight_from_dict, weighed
@@ -106,11 +107,11 @@ ROLLBACK = "rollback"
 
 
 class RunState(models.TextChoices):
-    QUEUED = "queued", "queued"
-    RUNNING = "running", "running"
-    PUBLISHED = "published", "published"
-    FAILED = "failed", "failed"
-    CANCELLED = "cancelled", "cancelled"
+    QUEUED = "queued", pgettext_lazy("run", "queued")
+    RUNNING = "running", pgettext_lazy("run", "running")
+    PUBLISHED = "published", pgettext_lazy("run", "published")
+    FAILED = "failed", pgettext_lazy("run", "failed")
+    CANCELLED = "cancelled", pgettext_lazy("run", "cancelled")
 
 
 class DefaultDisplay(models.Model):

@@ -110,12 +110,12 @@ def test_programs_get_one_language_whoever_runs_them(client, cup):
     assert "Content-Language" not in german
 
 
-def test_the_organizers_desk_is_in_one_language_throughout(client, cup):
+def test_organizers_choose_the_language_of_their_desk_on_every_page(client, cup):
     client.force_login(make_user())
-    client.get("/series/", headers={"accept-language": "de"})
-    content = client.get("/organize/", headers={"accept-language": "de"}).content.decode()
-    assert '<html lang="en">' in content
-    assert "Log out" in content
+    german = client.get("/organize/", headers={"accept-language": "de"}).content.decode()
+    assert '<html lang="de">' in german
+    assert "Abmelden" in german
+    assert 'href="/language/en/?next=/organize/"' in german
 
 
 def test_numbers_are_written_as_the_language_writes_them(client, cup):

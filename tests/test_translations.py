@@ -15,8 +15,11 @@ import pytest
 from babel.messages.pofile import read_po
 from django.urls import reverse
 
+from contests.services.communities import set_role
 from tests.browser.community import PASSWORD, build_site
 from tests.factories import make_user
+from tests.web.organize.everything import MARK, build_world, undone
+from tests.web.organize.test_all_queries import paths_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -143,6 +146,8 @@ def left_in_english(client: Client, paths: Iterable[str]) -> set[str]:
     for path in paths:
         english, german = client.get(path), client.get(path, headers={"accept-language": LANGUAGE})
         assert english.status_code == german.status_code != 302, path
+        if not english["Content-Type"].startswith("text/html"):
+            continue
         left |= Sentences(english.content.decode()).found & Sentences(german.content.decode()).found
     return {text for text in left if not text.startswith(OWN_NAMES)}
 
@@ -175,3 +180,21 @@ def test_no_sentence_of_an_account_is_left_in_english(client):
     # Pages that change how one logs in ask for the password first.
     client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
     assert left_in_english(client, map(reverse, ACCOUNT_PAGES)) == set()
+
+
+#: On organizers' pages: names; causes and errors, which are stored in one language for everyone; problems in files.
+STORED = (MARK, "a cause", "The worker stopped.", "CC", "ODbL", "Codeforces", "ICPC", "JSON", "Table of", "Unknown")
+
+
+@pytest.mark.django_db
+@pytest.mark.one_database
+def test_no_sentence_of_an_organizers_page_is_left_in_english(client):
+    world = build_world(1)
+    set_role(world.series.community_id, world.organizer, "owner")
+    client.force_login(world.organizer)
+    client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
+    paths = [path for path in paths_of(world).values() if path.startswith("/organize/")]
+    assert len(paths) > 25
+    with undone():
+        left = left_in_english(client, paths)
+    assert {text for text in left if not text.startswith(STORED)} == set()

@@ -11,6 +11,7 @@ from django.core import signing
 from django.db import transaction
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from contests.errors import ContestError
 
@@ -115,15 +116,17 @@ def read_change(token: str) -> Change:
     try:
         kind, fields = signing.loads(token, salt=_SALT, max_age=LIFETIME)
     except signing.SignatureExpired as error:
-        raise ContestError("This preview is more than a day old. Fill in the form again.") from error
+        raise ContestError(gettext("This preview is more than a day old. Fill in the form again.")) from error
     except (signing.BadSignature, ValueError, TypeError) as error:
-        raise ContestError("The URL of this preview is damaged. Fill in the form again.") from error
+        raise ContestError(gettext("The URL of this preview is damaged. Fill in the form again.")) from error
     if kind not in CHANGES:
-        raise ContestError("This preview was made with another version of the site. Fill in the form again.")
+        raise ContestError(gettext("This preview was made with another version of the site. Fill in the form again."))
     try:
         return CHANGES[kind](**fields)
     except TypeError as error:
-        raise ContestError("This preview was made with another version of the site. Fill in the form again.") from error
+        raise ContestError(
+            gettext("This preview was made with another version of the site. Fill in the form again.")
+        ) from error
 
 
 def check(change: Change) -> None:
@@ -144,5 +147,5 @@ def propose(change: Change) -> HttpResponse:
     check(change)
     token = token_of(change)
     if len(token) > LONGEST_TOKEN:
-        raise ContestError("This change is too large. Select fewer rows, or shorten the reason.")
+        raise ContestError(gettext("This change is too large. Select fewer rows, or shorten the reason."))
     return redirect(f"{reverse('organize:change')}?change={token}")

@@ -7,11 +7,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from django.urls import reverse
+from django.utils.translation import gettext, ngettext, pgettext
 
 from contests.changes.base import Change, ChangeDescription
 from contests.errors import ContestError
 from contests.models import Contest, ContestState, Standing, StandingStatus
-from contests.queries.amendments import WORDS
+from contests.queries.amendments import FIELDS, WORDS
 from contests.services.contests import (
     ContestDescription,
     delete_contest,
@@ -22,6 +23,7 @@ from contests.services.contests import (
     restore_contest,
 )
 from contests.services.correcting import Correction, add_standing, correct_standings, listed, remove_standing
+from contests.wording import grouped, in_a_row
 
 if TYPE_CHECKING:
     from typing import Self
@@ -44,20 +46,36 @@ class FinalizeContest(Change):
     def describe(self) -> ChangeDescription:
         contest = contest_of(self.contest_id)
         counts = _counts(contest)
-        lines = [f"{counts['ranked']:,} ranked {_people(counts['ranked'])} will be rated."]
+        lines = [
+            ngettext(
+                "%(number)s ranked participant will be rated.",
+                "%(number)s ranked participants will be rated.",
+                counts["ranked"],
+            )
+            % {"number": grouped(counts["ranked"])}
+        ]
         if contest.is_event:
             lines = _game_lines(contest)
         if count := counts["unofficial"]:
-            are = "is" if count == 1 else "are"
-            lines.append(f"{count:,} {_people(count)} who {are} not ranked will be listed but not rated.")
+            text = ngettext(
+                "%(number)s participant who is not ranked will be listed but not rated.",
+                "%(number)s participants who are not ranked will be listed but not rated.",
+                count,
+            )
+            lines.append(text % {"number": grouped(count)})
         if count := counts["disqualified"]:
-            lines.append(f"{count:,} disqualified {_people(count)} will be listed but not rated.")
+            text = ngettext(
+                "%(number)s disqualified participant will be listed but not rated.",
+                "%(number)s disqualified participants will be listed but not rated.",
+                count,
+            )
+            lines.append(text % {"number": grouped(count)})
         if contest.asked_by is not None:
-            lines.append(f"{contest.asked_by.get_username()} requested finalization.")
+            lines.append(gettext("%(who)s requested finalization.") % {"who": contest.asked_by.get_username()})
         return ChangeDescription(
-            f"Finalize {contest.name}",
-            "Finalize",
-            f"“{contest.name}” is finalized.",
+            gettext("Finalize %(name)s") % {"name": contest.name},
+            pgettext("button", "Finalize"),
+            gettext("“%(name)s” is finalized.") % {"name": contest.name},
             page_of(contest),
             [contest.series],
             contest,
@@ -103,13 +121,15 @@ class CorrectStandings(Change):
         handles = [row.player.handle for row in rows.values()]
         if not handles:
             raise ContestError(
-                f"Someone has replaced the standings of “{contest.name}”; the rows no longer exist. Reload the page."
+                gettext("Someone has replaced the standings of “%(name)s”; the rows no longer exist. Reload the page.")
+                % {"name": contest.name}
             )
         button, title, done = self._verbs()
+        names = {"players": listed(handles), "name": contest.name}
         return ChangeDescription(
-            f"{title.format(listed(handles))} in {contest.name}",
+            title % names,
             button,
-            f"{done.format(listed(handles))} in “{contest.name}”.",
+            done % names,
             page_of(contest),
             [contest.series],
             contest,
@@ -128,13 +148,25 @@ class CorrectStandings(Change):
         }
 
     def _verbs(self) -> tuple[str, str, str]:
-        """Return the button, and the title and the message with {} for the players."""
+        """Return the button, and the title and the message with places for the players and the contest's name."""
         statuses = {row["status"] for row in self.corrections}
         if statuses == {StandingStatus.DISQUALIFIED}:
-            return "Disqualify", "Disqualify {}", "Disqualified {}"
+            return (
+                gettext("Disqualify"),
+                gettext("Disqualify %(players)s in %(name)s"),
+                gettext("Disqualified %(players)s in “%(name)s”."),
+            )
         if statuses == {StandingStatus.UNOFFICIAL}:
-            return "Mark as not ranked", "Mark {} as not ranked", "Marked {} as not ranked"
-        return "Correct", "Correct {}", "Corrected {}"
+            return (
+                gettext("Mark as not ranked"),
+                gettext("Mark %(players)s as not ranked in %(name)s"),
+                gettext("Marked %(players)s as not ranked in “%(name)s”."),
+            )
+        return (
+            pgettext("button", "Correct"),
+            gettext("Correct %(players)s in %(name)s"),
+            gettext("Corrected %(players)s in “%(name)s”."),
+        )
 
 
 @dataclass(frozen=True)
@@ -162,15 +194,17 @@ class DescribeContest(Change):
         contest = contest_of(self.contest_id)
         before, after = description_as_json(contest), description_as_json(self._described())
         changed = [(WORDS[name], before[name], value) for name, value in after.items() if before[name] != value]
-        what = " and ".join(name for name, _, _ in changed) or "nothing"
+        fields = [FIELDS[name] for name, value in after.items() if before[name] != value]
+        what = in_a_row([str(name) for name, _, _ in changed]) or gettext("nothing")
+        names = {"what": what, "name": contest.name}
         return ChangeDescription(
-            f"Change {what} of {contest.name}",
-            "Change",
-            f"Changed {what} of “{contest.name}”.",
+            gettext("Change %(what)s of %(name)s") % names,
+            pgettext("button", "Change"),
+            gettext("Changed %(what)s of “%(name)s”.") % names,
             page_of(contest),
             [contest.series],
             contest,
-            differences=[(name.removeprefix("the "), old, new) for name, old, new in changed],
+            differences=[(str(field), old, new) for field, (_, old, new) in zip(fields, changed, strict=True)],
         )
 
     def apply(self, *, actor: User | None) -> None:
@@ -196,11 +230,12 @@ class DeleteContest(Change):
 
     def describe(self) -> ChangeDescription:
         contest = contest_of(self.contest_id)
-        lines = [f"Its {_results_of(contest)} are no longer shown. You can restore the contest later."]
+        text = gettext("Its %(results)s are no longer shown. You can restore the contest later.")
+        lines = [text % {"results": _results_of(contest)}]
         return ChangeDescription(
-            f"Delete {contest.name}",
-            "Delete",
-            f"“{contest.name}” has been deleted.",
+            gettext("Delete %(name)s") % {"name": contest.name},
+            gettext("Delete"),
+            gettext("“%(name)s” has been deleted.") % {"name": contest.name},
             page_of(contest),
             [contest.series],
             None,
@@ -225,15 +260,18 @@ class RestoreContest(Change):
         deleted = Contest.objects.select_related("series").filter(state=ContestState.DELETED)
         contest = deleted.filter(pk=self.contest_id).first()
         if contest is None:
-            raise ContestError("This contest is not deleted, or someone has restored it already.")
+            raise ContestError(gettext("This contest is not deleted, or someone has restored it already."))
         return ChangeDescription(
-            f"Restore {contest.name}",
-            "Restore",
-            f"“{contest.name}” has been restored.",
+            gettext("Restore %(name)s") % {"name": contest.name},
+            gettext("Restore"),
+            gettext("“%(name)s” has been restored.") % {"name": contest.name},
             reverse("organize:series", args=[contest.series]),
             [contest.series],
             contest,
-            [f"Its {_results_of(contest)} are shown again, and are rated if they were before."],
+            [
+                gettext("Its %(results)s are shown again, and are rated if they were before.")
+                % {"results": _results_of(contest)}
+            ],
         )
 
     def apply(self, *, actor: User | None) -> None:
@@ -243,7 +281,7 @@ class RestoreContest(Change):
 def contest_of(pk: int) -> Contest:
     contest = Contest.objects.existing().select_related("series", "asked_by").filter(pk=pk).first()
     if contest is None:
-        raise ContestError("This contest no longer exists, because someone has deleted it.")
+        raise ContestError(gettext("This contest no longer exists, because someone has deleted it."))
     return contest
 
 
@@ -256,27 +294,35 @@ def _game_lines(event: Contest) -> list[str]:
     games = event.games.existing()
     unrated = games.filter(is_rated=False).count()
     rated = games.count() - unrated
-    lines = [f"{rated:,} game{'s' if rated != 1 else ''} of {event.standing_count:,} players will be rated."]
+    text = ngettext(
+        "%(number)s game of %(players)s players will be rated.",
+        "%(number)s games of %(players)s players will be rated.",
+        rated,
+    )
+    lines = [text % {"number": grouped(rated), "players": grouped(event.standing_count)}]
     if unrated:
-        games_of = "games" if unrated != 1 else "game"
-        lines.append(f"{unrated:,} unrated {games_of}, such as walkovers, will be listed but not rated.")
+        text = ngettext(
+            "%(number)s unrated game, such as walkovers, will be listed but not rated.",
+            "%(number)s unrated games, such as walkovers, will be listed but not rated.",
+            unrated,
+        )
+        lines.append(text % {"number": grouped(unrated)})
     return lines
 
 
 def _results_of(contest: Contest) -> str:
     """Return the results of a contest in words: its rows, or the games of an event."""
     if contest.is_event:
-        return f"{contest.game_count:,} game{'s' if contest.game_count != 1 else ''}"
-    return f"{contest.standing_count:,} result{'s' if contest.standing_count != 1 else ''}"
+        text, number = ngettext("%(number)s game", "%(number)s games", contest.game_count), contest.game_count
+    else:
+        number = contest.standing_count
+        text = ngettext("%(number)s result", "%(number)s results", number)
+    return text % {"number": grouped(number)}
 
 
 def _counts(contest: Contest) -> dict[str, int]:
     statuses = list(contest.standings.values_list("status", flat=True))
     return {status: statuses.count(status) for status in StandingStatus.values}
-
-
-def _people(count: int) -> str:
-    return "participant" if count == 1 else "participants"
 
 
 def _differences(row: Standing, correction: Correction) -> list[tuple[str, object, object]]:
@@ -285,11 +331,11 @@ def _differences(row: Standing, correction: Correction) -> list[tuple[str, objec
     # If scores determine the places, the correction contains none.
     place = row.place if correction.place is None and correction.score is not None else correction.place
     values = [
-        ("status", row.get_status_display(), StandingStatus(correction.status).label),
-        ("place", row.place, place),
-        ("score", row.score, correction.score),
-        ("share", row.share, correction.share),
-        ("handicap", row.handicap, correction.handicap),
+        (gettext("status"), row.get_status_display(), StandingStatus(correction.status).label),
+        (gettext("place"), row.place, place),
+        (gettext("score"), row.score, correction.score),
+        (gettext("share"), row.share, correction.share),
+        (gettext("handicap"), row.handicap, correction.handicap),
     ]
     return [(f"{handle}: {what}", before, after) for what, before, after in values if before != after]
 
@@ -319,16 +365,23 @@ class AddStanding(Change):
     def describe(self) -> ChangeDescription:
         contest = contest_of(self.contest_id)
         status = StandingStatus(self.row["status"]).label
-        values: list[tuple[str, object, object]] = [("status", None, status)]
-        values += [(name, None, self.row.get(name)) for name in ("place", "score", "share", "handicap")]
+        said = self.row
+        values = [
+            (gettext("status"), status),
+            (gettext("place"), said.get("place")),
+            (gettext("score"), said.get("score")),
+            (gettext("share"), said.get("share")),
+            (gettext("handicap"), said.get("handicap")),
+        ]
+        names = {"handle": self.handle, "name": contest.name}
         return ChangeDescription(
-            f"Add {self.handle} to {contest.name}",
-            "Add",
-            f"Added {self.handle} to “{contest.name}”.",
+            gettext("Add %(handle)s to %(name)s") % names,
+            gettext("Add"),
+            gettext("Added %(handle)s to “%(name)s”.") % names,
             page_of(contest),
             [contest.series],
             contest,
-            differences=[(f"{self.handle}: {what}", old, new) for what, old, new in values if new is not None],
+            differences=[(f"{self.handle}: {what}", None, value) for what, value in values if value is not None],
         )
 
     def apply(self, *, actor: User | None) -> None:
@@ -352,16 +405,16 @@ class RemoveStanding(Change):
         contest = contest_of(self.contest_id)
         row = Standing.objects.select_related("player").filter(pk=self.standing_id, contest=contest).first()
         if row is None:
-            raise ContestError("Someone has removed or replaced this row in the meantime. Reload the page.")
-        handle = row.player.handle
+            raise ContestError(gettext("Someone has removed or replaced this row in the meantime. Reload the page."))
+        names = {"handle": row.player.handle, "name": contest.name}
         return ChangeDescription(
-            f"Remove {handle} from {contest.name}",
-            "Remove",
-            f"Removed {handle} from “{contest.name}”.",
+            gettext("Remove %(handle)s from %(name)s") % names,
+            gettext("Remove"),
+            gettext("Removed %(handle)s from “%(name)s”.") % names,
             page_of(contest),
             [contest.series],
             contest,
-            [f"The row of {handle} is no longer shown, as if {handle} had not taken part."],
+            [gettext("The row of %(handle)s is no longer shown, as if %(handle)s had not taken part.") % names],
             is_dangerous=True,
         )
 

@@ -7,6 +7,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from contests.changes.base import Change, ChangeDescription
 from contests.errors import ContestError
@@ -57,15 +58,16 @@ class AddGame(Change):
     def describe(self) -> ChangeDescription:
         series = Series.objects.filter(pk=self.series_id).first()
         if series is None:
-            raise ContestError("This series no longer exists.")
+            raise ContestError(gettext("This series no longer exists."))
         game = self._entry().parsed()
         form = reverse("organize:game-add", args=[series])
         event = Contest.objects.existing().filter(pk=self.event_id).first() if self.event_id else None
+        names = {"game": game.name, "result": _RESULTS[self.better]}
         query = f"?event={event.pk}" if event is not None else ""
         return ChangeDescription(
-            title=f"Add {game.name}, {_RESULTS[self.better]}",
-            button="Add game",
-            done=f"Added {game.name}, {_RESULTS[self.better]}.",
+            title=gettext("Add %(game)s, %(result)s") % names,
+            button=gettext("Add game"),
+            done=gettext("Added %(game)s, %(result)s.") % names,
             back=form + query,
             after=form + query,
             returns=True,
@@ -86,23 +88,29 @@ class AddGame(Change):
 
     def _lines(self, series: Series, game: ParsedContest, event: Contest | None) -> list[str]:
         ids = PlayerRegister(series.community_id).find(game.standings)
-        where = f"“{event.name}”" if event is not None else "the games of that day"
-        lines = [f"Played on {self.day}. The game joins {where}."]
+        if event is not None:
+            text = gettext("Played on %(day)s. The game joins “%(event)s”.")
+            lines = [text % {"day": self.day, "event": event.name}]
+        else:
+            lines = [gettext("Played on %(day)s. The game joins the games of that day.") % {"day": self.day}]
         lines += [
-            f"“{row.handle}” is not known yet, and becomes a new player."
+            gettext("“%(handle)s” is not known yet, and becomes a new player.") % {"handle": row.handle}
             for row in game.standings
             if handle_key(row.handle) not in ids
         ]
         if known_games(series.pk, [game], ids, handle_key):
             lines.append(
-                "The series already has a game of these players with this result on that day. Add it only if they "
-                "played again."
+                gettext(
+                    "The series already has a game of these players with this result on that day. Add it only if they "
+                    "played again."
+                )
             )
         for side, points in zip(self.sides, self.handicaps or (), strict=False):
             if points:
-                lines.append(f"“{side.strip()}” had a handicap of {points:+,.6g} rating points.")
+                text = gettext("“%(side)s” had a handicap of %(points)s rating points.")
+                lines.append(text % {"side": side.strip(), "points": f"{points:+,.6g}"})
         if self.is_walkover:
-            lines.append("The result was given without play, so it is not rated.")
+            lines.append(gettext("The result was given without play, so it is not rated."))
         if series.needs_approval:
-            lines.append("Another organizer has to finalize the event of that day.")
+            lines.append(gettext("Another organizer has to finalize the event of that day."))
         return lines

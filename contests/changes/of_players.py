@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from django.db.models import Count, Q
 from django.urls import reverse
+from django.utils.translation import gettext, ngettext, pgettext
 
 from contests.changes.base import Change, ChangeDescription
 from contests.errors import ContestError
@@ -15,6 +16,7 @@ from contests.models import ContestState, Player, PlayerAlias, PlayerMerge, Stan
 from contests.services.merging import merge_players, split_players
 from contests.services.renaming import rename_player
 from contests.services.standings import series_of
+from contests.wording import grouped, in_a_row, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,18 +42,19 @@ class RenamePlayer(Change):
 
     def describe(self) -> ChangeDescription:
         player = _player(self.player_id)
-        lines = ["Results, ratings and graphs stay the same, under the new handle."]
+        lines = [gettext("Results, ratings and graphs stay the same, under the new handle.")]
+        names = {"old": player.handle, "new": self.handle}
         if player.handle_key != handle_key(self.handle):
-            lines.append(f"“{player.handle}” still refers to the player in links, programs and files.")
+            lines.append(gettext("“%(old)s” still refers to the player in links, programs and files.") % names)
         return ChangeDescription(
-            title=f"Rename {player.handle} to {self.handle}",
-            button="Rename",
-            done=f"“{player.handle}” is now called “{self.handle}”.",
+            title=gettext("Rename %(old)s to %(new)s") % names,
+            button=gettext("Rename"),
+            done=gettext("“%(old)s” is now called “%(new)s”.") % names,
             back=_page(player.pk),
             series=list(series_of([player.pk])),
             players=[player.pk],
             lines=lines,
-            differences=[("handle", player.handle, self.handle)],
+            differences=[(gettext("handle"), player.handle, self.handle)],
         )
 
     def apply(self, *, actor: User | None) -> None:
@@ -70,17 +73,23 @@ class MergePlayers(Change):
     def describe(self) -> ChangeDescription:
         kept, merged = _player(self.kept_id), _player(self.merged_id)
         counts = _counts(Q(player=merged))
-        names = [merged.handle, *_handles(merged)]
+        names = {"kept": kept.handle, "merged": merged.handle, "where": _where(counts)}
+        total = sum(counts.values())
+        moved = ngettext(
+            "%(number)s result of “%(merged)s” becomes one of the results of “%(kept)s”%(where)s.",
+            "%(number)s results of “%(merged)s” become results of “%(kept)s”%(where)s.",
+            total,
+        )
         lines = [
-            f"{_results(counts.values())} of “{merged.handle}” {_become(counts.values())} results of “{kept.handle}”"
-            f"{_where(counts)}.",
-            f"Links to {_listed(names)} lead to “{kept.handle}”, and files with these names mean that player.",
-            f"“{merged.handle}” disappears from the leaderboards. You can split the two again.",
+            moved % {**names, "number": grouped(total)},
+            gettext("Links to %(names)s lead to “%(kept)s”, and files with these names mean that player.")
+            % {**names, "names": _listed([merged.handle, *_handles(merged)])},
+            gettext("“%(merged)s” disappears from the leaderboards. You can split the two again.") % names,
         ]
         return ChangeDescription(
-            title=f"Merge {merged.handle} into {kept.handle}",
-            button="Merge",
-            done=f"“{merged.handle}” and “{kept.handle}” are now one player.",
+            title=gettext("Merge %(merged)s into %(kept)s") % names,
+            button=pgettext("button", "Merge"),
+            done=gettext("“%(merged)s” and “%(kept)s” are now one player.") % names,
             back=_page(merged.pk),
             after=_page(kept.pk),
             series=list(series_of([kept.pk, merged.pk])),
@@ -104,20 +113,28 @@ class SplitPlayers(Change):
     def describe(self) -> ChangeDescription:
         merge = PlayerMerge.objects.select_related("merged__merged_into").filter(pk=self.merge_id).first()
         if merge is None or merge.split_at is not None or merge.merged.merged_into is None:
-            raise ContestError("These players are not merged, or someone has already split them.")
+            raise ContestError(gettext("These players are not merged, or someone has already split them."))
         owner, merged = merge.merged.merged_into, merge.merged
         moving = Q(pk__in=merge.standings, player=owner)
         counts, stay = _counts(moving), sum(_counts(Q(player=owner)).values())
-        names = [merged.handle, *_handles(owner, merge.aliases)]
+        names = {"owner": owner.handle, "merged": merged.handle, "where": _where(counts)}
+        total = sum(counts.values())
+        moved = ngettext(
+            "%(number)s result goes back to “%(merged)s”%(where)s.",
+            "%(number)s results go back to “%(merged)s”%(where)s.",
+            total,
+        )
         lines = [
-            f"{_results(counts.values())} {_go(counts.values())} back to “{merged.handle}”{_where(counts)}.",
-            f"Links to {_listed(names)} lead to “{merged.handle}” again, and files with these names mean that player.",
-            f"{stay - sum(counts.values()):,} stay with “{owner.handle}”, including those added since the merge.",
+            moved % {**names, "number": grouped(total)},
+            gettext("Links to %(names)s lead to “%(merged)s” again, and files with these names mean that player.")
+            % {**names, "names": _listed([merged.handle, *_handles(owner, merge.aliases)])},
+            gettext("%(number)s stay with “%(owner)s”, including those added since the merge.")
+            % {**names, "number": grouped(stay - total)},
         ]
         return ChangeDescription(
-            title=f"Split {merged.handle} from {owner.handle}",
-            button="Split",
-            done=f"“{merged.handle}” and “{owner.handle}” are two players again.",
+            title=gettext("Split %(merged)s from %(owner)s") % names,
+            button=pgettext("button", "Split"),
+            done=gettext("“%(merged)s” and “%(owner)s” are two players again.") % names,
             back=_page(owner.pk),
             after=_page(merged.pk),
             series=list(series_of([owner.pk])),
@@ -132,9 +149,12 @@ class SplitPlayers(Change):
 def _player(pk: int) -> Player:
     player = Player.objects.select_related("merged_into").filter(pk=pk).first()
     if player is None:
-        raise ContestError("This player no longer exists. Reload the page.")
+        raise ContestError(gettext("This player no longer exists. Reload the page."))
     if player.merged_into is not None:
-        raise ContestError(f"“{player.handle}” has already been merged into “{player.merged_into.handle}”.")
+        raise ContestError(
+            gettext("“%(handle)s” has already been merged into “%(other)s”.")
+            % {"handle": player.handle, "other": player.merged_into.handle}
+        )
     return player
 
 
@@ -158,31 +178,22 @@ def _handles(player: Player, among: Iterable[int] | None = None) -> list[str]:
     return sorted([*aliases.values_list("handle", flat=True), *earlier.values_list("handle", flat=True)])
 
 
-def _results(counts: Iterable[int]) -> str:
-    total = sum(counts)
-    return f"{total:,} result{'s' if total != 1 else ''}"
-
-
-def _become(counts: Iterable[int]) -> str:
-    return "becomes one of the" if sum(counts) == 1 else "become"
-
-
-def _go(counts: Iterable[int]) -> str:
-    return "goes" if sum(counts) == 1 else "go"
-
-
 def _where(counts: dict[str, int]) -> str:
     """Return text such as ", 12 in Harbour Cup, 3 in Inland Cup", or ", in Harbour Cup" for a single series."""
     if len(counts) == 1:
-        return f", in {next(iter(counts))}"
-    return "".join(f", {count:,} in {name}" for name, count in counts.items())
+        return gettext(", in %(series)s") % {"series": next(iter(counts))}
+    parts = (
+        gettext(", %(number)s in %(series)s") % {"number": grouped(count), "series": name}
+        for name, count in counts.items()
+    )
+    return "".join(parts)
 
 
 def _listed(names: list[str], most: int = 5) -> str:
-    quoted = [f"“{name}”" for name in names[:most]]
-    if len(names) > most:
-        return f"{', '.join(quoted)} and {len(names) - most} more"
-    return " and ".join(filter(None, (", ".join(quoted[:-1]), quoted[-1])))
+    some = [quoted(name) for name in names[:most]]
+    if len(names) <= most:
+        return in_a_row(some)
+    return gettext("%(first)s and %(number)s more") % {"first": ", ".join(some), "number": len(names) - most}
 
 
 def _page(pk: int) -> str:

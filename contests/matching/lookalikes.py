@@ -14,6 +14,8 @@ from functools import cache, lru_cache
 from string import ascii_letters, digits
 from typing import TYPE_CHECKING
 
+from django.utils.translation import gettext
+
 from contests.handles import handle_key, printable
 
 if TYPE_CHECKING:
@@ -76,25 +78,30 @@ def lookalike_warning(handle: str, other: str, other_row: int) -> str:
     """Return a warning about a handle that looks like the one in another row."""
     strange = other if handle.isascii() else handle
     letters = "".join(letter for letter in dict.fromkeys(strange) if ord(letter) in _ascii_letters())
-    return (
-        f"“{printable(handle)}” looks like “{printable(other)}” in row {other_row}, but counts as another player: "
-        f"“{printable(strange)}” contains {_named(letters)}. If they are the same person, correct the handle and keep "
-        "only one of the two rows."
-    )
+    return gettext(
+        "“%(handle)s” looks like “%(other)s” in row %(row)s, but counts as another player: “%(strange)s” contains "
+        "%(letters)s. If they are the same person, correct the handle and keep only one of the two rows."
+    ) % {
+        "handle": printable(handle),
+        "other": printable(other),
+        "row": other_row,
+        "strange": printable(strange),
+        "letters": _named(letters),
+    }
 
 
 def posing_warning(handle: str, letters: str) -> str:
     """Return a warning about a new handle with a deceptive word."""
-    return (
-        f"“{printable(handle)}” is new and mixes letters of several scripts that look alike: it contains "
-        f"{_named(letters)}. If that is a typing mistake, correct the handle in the file."
-    )
+    return gettext(
+        "“%(handle)s” is new and mixes letters of several scripts that look alike: it contains %(letters)s. If that is "
+        "a typing mistake, correct the handle in the file."
+    ) % {"handle": printable(handle), "letters": _named(letters)}
 
 
 def _named(letters: str) -> str:
     """Return letters with their names: “а” (U+0430 CYRILLIC SMALL LETTER A)."""
     named = [f"“{letter}” (U+{ord(letter):04X} {unicodedata.name(letter, 'without a name')})" for letter in letters[:3]]
-    return ", ".join(named) + (" and more" if len(letters) > 3 else "")
+    return gettext("%(letters)s and more") % {"letters": ", ".join(named)} if len(letters) > 3 else ", ".join(named)
 
 
 @cache

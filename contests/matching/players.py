@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 from django.db import connection
+from django.utils.translation import gettext, gettext_lazy
 
 from contests.bulk import values_by_key
 from contests.handles import handle_key, printable
@@ -24,6 +25,7 @@ from contests.matching.name_index import salt_of
 from contests.matching.similarity import LEAST_SHOWN, LEAST_WARNED, asked_keys, forms_of, likeness
 from contests.models import ContestState, Player, PlayerAlias, PlayerNearKey, Series, Standing
 from contests.queries.visibility import players_known_to_organizers
+from contests.wording import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -52,7 +54,7 @@ COMPARED_IN_A_SECOND = 50_000_000
 FEW_NAMES = 250
 #: The numbers of names looked up at once and of players read at once, which limit the memory.
 BLOCK, READ = 100, 5_000
-_CUT = "So many names are similar that Podium compared only the most distinctive ones."
+_CUT = gettext_lazy("So many names are similar that Podium compared only the most distinctive ones.")
 
 
 class KnownName(NamedTuple):
@@ -95,7 +97,7 @@ def known_alike(
     known, cut = _known_players(series_id, community, besides, among)
     found = find_alike(asked, [forms_of_known(one) for one in known])
     if found.is_cut:
-        cut = cut or _CUT
+        cut = cut or str(_CUT)
     return [[(known[k], *result) for k, result in alike] for alike in found.alike], cut
 
 
@@ -123,7 +125,8 @@ def _known_players(
     newest = PlayerAlias.objects.filter(community=community).order_by("-pk")
     aliases = newest.values_list("player_id", "handle")[:MOST_ALIASES]
     known += [by_id[player]._replace(alias=handle) for player, handle in aliases if player in by_id]
-    return known, f"Podium compared new names with {MOST_PLAYERS:,} players, not with all of them." if is_cut else ""
+    text = gettext("Podium compared new names with %(number)s players, not with all of them.")
+    return known, text % {"number": grouped(MOST_PLAYERS)} if is_cut else ""
 
 
 def community_of(series_id: int) -> str:
@@ -150,7 +153,7 @@ def _looked_up(
     return [
         [(known._replace(is_of_series=known.player_id in home), *why) for known, *why in alike]  # type: ignore[misc]
         for alike in found
-    ], _CUT if is_cut else ""
+    ], str(_CUT) if is_cut else ""
 
 
 def _candidates(asked: Sequence[Forms], community: str) -> tuple[dict[int, set[int]], bool]:
@@ -306,10 +309,10 @@ def close_names_warning(match: Match) -> str | None:
     if match.how != "new" or not match.suggestions or match.suggestions[0].similarity < LEAST_WARNED:
         return None
     best = match.suggestions[0]
-    return (
-        f"“{printable(match.handle)}” is new, but close to the known player “{printable(best.handle)}” ({best.why}). "
-        "If they are the same person, choose the known player, or correct the handle in the file."
-    )
+    return gettext(
+        "“%(handle)s” is new, but close to the known player “%(known)s” (%(why)s). If they are the same person, choose "
+        "the known player, or correct the handle in the file."
+    ) % {"handle": printable(match.handle), "known": printable(best.handle), "why": best.why}
 
 
 def likely_players(rows: Sequence[ParsedStanding], matches: Sequence[Match]) -> dict[str, int]:
@@ -381,7 +384,9 @@ def best_suggestions(
             known.name,
             known.country,
             similarity,
-            f"{why} (other name: “{printable(known.alias)}”)" if known.alias else why,
+            gettext("%(why)s (other name: “%(alias)s”)") % {"why": why, "alias": printable(known.alias)}
+            if known.alias
+            else why,
         )
         for similarity, why, known in best[:most]
     )

@@ -42,6 +42,7 @@ from itertools import combinations, pairwise, product
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from django.utils.translation import gettext
 from rapidfuzz.distance import OSA
 
 from contests.handles import handle_key, words_of
@@ -134,11 +135,11 @@ def likeness(one: Forms, other: Forms) -> Likeness | None:
     similarity, reasons = found.similarity, [found.why]
     if found is of_handles:
         if same_name:
-            similarity, reasons = similarity + 5, [*reasons, "same name"]
+            similarity, reasons = similarity + 5, [*reasons, gettext("same name")]
         elif one.name and other.name and not {*one.name.split()} & {*other.name.split()}:
             similarity -= 20
         if same_country:
-            similarity, reasons = similarity + 2, [*reasons, "same country"]
+            similarity, reasons = similarity + 2, [*reasons, gettext("same country")]
         elif differ:
             similarity -= 15
     return Likeness(min(similarity, 99), ", ".join(reasons))
@@ -146,18 +147,18 @@ def likeness(one: Forms, other: Forms) -> Likeness | None:
 
 def _of_handles(one: Forms, other: Forms) -> Likeness | None:
     if one.plain and one.plain == other.plain:
-        return Likeness(97 if len(one.letters) >= 5 else 88, "the same letters, written differently")
+        return Likeness(97 if len(one.letters) >= 5 else 88, gettext("the same letters, written differently"))
     longer = max(len(one.letters), len(other.letters))
     # Short handles of ASCII letters, such as "b0b" and "bob", are too often those of two people.
     is_long = longer >= 4 or not (one.plain.isascii() and other.plain.isascii())
     if is_long and one.looks and one.looks == other.looks:
-        return Likeness(92, "letters that look alike")
+        return Likeness(92, gettext("letters that look alike"))
     if one.parts and one.parts == other.parts:
-        return Likeness(90, "the same parts in another order")
+        return Likeness(90, gettext("the same parts in another order"))
     if one.digits == other.digits:
         return _misspelt(one.letters, other.letters)
     if one.letters == other.letters and longer >= 5 and not (one.digits and other.digits):
-        return Likeness(70, "the same apart from a number")
+        return Likeness(70, gettext("the same apart from a number"))
     return None
 
 
@@ -168,14 +169,15 @@ def _misspelt(one: str, other: str) -> Likeness | None:
     if not 0 < distance <= allowed:
         return None
     similarity = 100 * (longer - distance) // longer - (8 if one[:1] != other[:1] else 0)
-    return Likeness(similarity, f"handles differ by {'one letter' if distance == 1 else 'two letters'}")
+    why = gettext("handles differ by one letter") if distance == 1 else gettext("handles differ by two letters")
+    return Likeness(similarity, why)
 
 
 def _of_names(one: Forms, other: Forms, same_name: bool, same_country: bool) -> Likeness | None:
     if same_name:
-        return Likeness(90, "same name and country") if same_country else Likeness(75, "same name")
+        return Likeness(90, gettext("same name and country")) if same_country else Likeness(75, gettext("same name"))
     if (one.parts and one.parts == other.name) or (one.name and one.name == other.parts):
-        return Likeness(85, "the handle of one is the name of the other")
+        return Likeness(85, gettext("the handle of one is the name of the other"))
     return None
 
 

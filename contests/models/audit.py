@@ -9,6 +9,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from contests.models.audit_chain import AuditEntryQuerySet, prepare
 
@@ -133,4 +134,4 @@ def author_in_words(account: User | None, kept_name: str, *, otherwise: str = CO
 
 def by_author(who: str) -> str:
     """Return an author, as `author_in_words` names them, as it follows a verb: "by ida", "from the command line"."""
-    return f"from {who}" if who == COMMAND_LINE else f"by {who}"
+    return gettext("from the command line") if who == COMMAND_LINE else gettext("by %(who)s") % {"who": who}

@@ -10,6 +10,7 @@ from django.core.validators import RegexValidator, URLValidator
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
+from django.utils.translation import pgettext_lazy
 
 from contests.readers import CommunityReader
 
@@ -23,9 +24,9 @@ LONGEST_SLUG = 40
 
 
 class Visibility(models.TextChoices):
-    PUBLIC = "public", "public"
-    UNLISTED = "unlisted", "unlisted"
-    PRIVATE = "private", "private"
+    PUBLIC = "public", pgettext_lazy("visibility", "public")
+    UNLISTED = "unlisted", pgettext_lazy("visibility", "unlisted")
+    PRIVATE = "private", pgettext_lazy("visibility", "private")
 
 
 class Licence(models.TextChoices):
@@ -49,9 +50,9 @@ LICENCE_ADDRESSES = {
 
 
 class Role(models.TextChoices):
-    OWNER = "owner", "owner"
-    ORGANIZER = "organizer", "organizer"
-    VIEWER = "viewer", "viewer"
+    OWNER = "owner", pgettext_lazy("role", "owner")
+    ORGANIZER = "organizer", pgettext_lazy("role", "organizer")
+    VIEWER = "viewer", pgettext_lazy("role", "viewer")
 
 
 class CommunityQuerySet(models.QuerySet["Community"]):

@@ -10,6 +10,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import pgettext_lazy
 
 from contests.models.community import Community, Membership, Role, Visibility
 from contests.readers import CommunityReader
@@ -121,9 +122,9 @@ class Series(models.Model):
 
 
 class ContestState(models.TextChoices):
-    DRAFT = "draft", "draft"
-    FINALIZED = "finalized", "finalized"
-    DELETED = "deleted", "deleted"
+    DRAFT = "draft", pgettext_lazy("state", "draft")
+    FINALIZED = "finalized", pgettext_lazy("state", "finalized")
+    DELETED = "deleted", pgettext_lazy("state", "deleted")
 
 
 class ContestQuerySet(models.QuerySet["Contest"]):
@@ -301,9 +302,9 @@ class Side(models.TextChoices):
 
 
 class StandingStatus(models.TextChoices):
-    RANKED = "ranked", "ranked"
-    UNOFFICIAL = "unofficial", "not ranked"
-    DISQUALIFIED = "disqualified", "disqualified"
+    RANKED = "ranked", pgettext_lazy("status", "ranked")
+    UNOFFICIAL = "unofficial", pgettext_lazy("status", "not ranked")
+    DISQUALIFIED = "disqualified", pgettext_lazy("status", "disqualified")
 
 
 class StandingQuerySet(models.QuerySet["Standing"]):
@@ -372,8 +373,8 @@ class Standing(models.Model):
 
 
 class UploadState(models.TextChoices):
-    STAGED = "staged", "under review"
-    SAVED = "saved", "saved"
+    STAGED = "staged", pgettext_lazy("upload", "under review")
+    SAVED = "saved", pgettext_lazy("upload", "saved")
 
 
 class UploadQuerySet(models.QuerySet["Upload"]):

@@ -5,6 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from django.utils.translation import gettext, gettext_lazy
+
+from contests.models import Role, StandingStatus
+
 if TYPE_CHECKING:
     from datetime import datetime
 
@@ -14,16 +18,38 @@ if TYPE_CHECKING:
 RATED_BY = ("ends_at", "weight", "perf_ceiling", "is_rated")
 #: The names of fields in sentences.
 WORDS = {
-    "name": "the name",
-    "url": "the web page",
-    "starts_at": "the start",
-    "ends_at": "the end",
-    "weight": "the weight",
-    "perf_ceiling": "the performance ceiling",
-    "is_rated": "whether it is rated",
-    "rating_lower_limit": "the lower rating limit",
-    "rating_upper_limit": "the upper rating limit",
-    "is_announced": "whether it is announced",
+    "name": gettext_lazy("the name"),
+    "url": gettext_lazy("the web page"),
+    "starts_at": gettext_lazy("the start"),
+    "ends_at": gettext_lazy("the end"),
+    "weight": gettext_lazy("the weight"),
+    "perf_ceiling": gettext_lazy("the performance ceiling"),
+    "is_rated": gettext_lazy("whether it is rated"),
+    "rating_lower_limit": gettext_lazy("the lower rating limit"),
+    "rating_upper_limit": gettext_lazy("the upper rating limit"),
+    "is_announced": gettext_lazy("whether it is announced"),
+}
+#: The names of fields as labels.
+FIELDS = {
+    "name": gettext_lazy("name"),
+    "url": gettext_lazy("web page"),
+    "starts_at": gettext_lazy("start"),
+    "ends_at": gettext_lazy("end"),
+    "weight": gettext_lazy("weight"),
+    "perf_ceiling": gettext_lazy("performance ceiling"),
+    "is_rated": gettext_lazy("whether it is rated"),
+    "rating_lower_limit": gettext_lazy("lower rating limit"),
+    "rating_upper_limit": gettext_lazy("upper rating limit"),
+    "is_announced": gettext_lazy("whether it is announced"),
+}
+#: The names of the fields of a row.
+_ROW_FIELDS = {
+    "place": gettext_lazy("place"),
+    "rank": gettext_lazy("rank"),
+    "score": gettext_lazy("score"),
+    "status": gettext_lazy("status"),
+    "share": gettext_lazy("share played"),
+    "handicap": gettext_lazy("handicap"),
 }
 MOST_SHOWN = 20
 _OF_ROWS = ("standing.correct", "standing.add", "standing.remove")
@@ -62,22 +88,31 @@ def differences_of(entry: AuditEntry) -> list[Difference]:
     if entry.action in _OF_ROWS:
         before, after = next(iter(before.values()), {}), next(iter(after.values()), {})
         names = dict.fromkeys([*before, *after])
-        return [(name, before.get(name), after.get(name)) for name in names if before.get(name) != after.get(name)]
-    if entry.action == "contest.describe":
         return [
-            (WORDS[name].removeprefix("the "), before.get(name), value)
-            for name, value in after.items()
-            if name in WORDS
+            (str(_ROW_FIELDS.get(name, name)), _row_value(before.get(name)), _row_value(after.get(name)))
+            for name in names
+            if before.get(name) != after.get(name)
         ]
+    if entry.action == "contest.describe":
+        return [(str(FIELDS[name]), before.get(name), value) for name, value in after.items() if name in FIELDS]
     if entry.action == "member.role":
-        return [("role", before.get("role"), after.get("role"))]
+        return [(gettext("role"), _role(before.get("role")), _role(after.get("role")))]
     return []
+
+
+def _role(role: object) -> object:
+    return Role(role).label if role in Role.values else role
+
+
+def _row_value(value: object) -> object:
+    """Return a value of a row; a status in words."""
+    return StandingStatus(value).label if value in StandingStatus.values else value
 
 
 def _amendment(entry: AuditEntry) -> Amendment:
     if entry.action in _OF_ROWS:
         handle = next(iter({**entry.before, **entry.after}), "")
         return Amendment(entry.at, handle, differences_of(entry), entry.reason)
-    rated = {WORDS[name].removeprefix("the ") for name in (*RATED_BY, "starts_at")}
+    rated = {str(FIELDS[name]) for name in (*RATED_BY, "starts_at")}
     differences = [difference for difference in differences_of(entry) if difference[0] in rated]
     return Amendment(entry.at, "", differences, entry.reason)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from contests.errors import ContestError
 from contests.models import Community, Invitation, Player, PlayerClaim
@@ -21,10 +22,14 @@ def refuse_claimed(player: Player) -> None:
     """Raise ContestError if no one can become the account of the player: it has one, or it has been merged."""
     if player.merged_into_id is not None:
         raise ContestError(
-            f"“{player.handle}” has been merged into another player. Ask an organizer for a link to that player."
+            gettext("“%(handle)s” has been merged into another player. Ask an organizer for a link to that player.")
+            % {"handle": player.handle}
         )
     if PlayerClaim.objects.filter(player=player).exists():
-        raise ContestError(f"“{player.handle}” already has an account. An organizer has to unlink it first.")
+        raise ContestError(
+            gettext("“%(handle)s” already has an account. An organizer has to unlink it first.")
+            % {"handle": player.handle}
+        )
 
 
 def has_claimed(player: Player, user: User) -> bool:
@@ -42,14 +47,17 @@ def claim_player(player: Player, user: User) -> None:
     other = PlayerClaim.objects.select_related("player").filter(community=player.community_id, user=user).first()
     if other is not None:
         raise ContestError(
-            f"You are already “{other.player.handle}” in this community. Ask an organizer to merge the two players, or "
-            "unlink your account from that player first."
+            gettext(
+                "You are already “%(handle)s” in this community. Ask an organizer to merge the two players, "
+                "or unlink your account from that player first."
+            )
+            % {"handle": other.player.handle}
         )
     try:
         with transaction.atomic():
             PlayerClaim.objects.create(community_id=player.community_id, player=player, user=user)
     except IntegrityError as error:
-        raise ContestError("Someone else was faster. Open the link again.") from error
+        raise ContestError(gettext("Someone else was faster. Open the link again.")) from error
 
 
 @transaction.atomic
@@ -83,15 +91,19 @@ def move_claim(kept: Player, merged: Player, *, actor: User | None) -> None:
         return
     if kept.pk in claims:
         raise ContestError(
-            f"“{kept.handle}” and “{merged.handle}” both have an account. Unlink one of them on the page of the player "
-            "first."
+            gettext(
+                "“%(handle)s” and “%(other)s” both have an account. Unlink one of them on the page of the player first."
+            )
+            % {"handle": kept.handle, "other": merged.handle}
         )
     moved.player = kept
     try:
         with transaction.atomic():
             moved.save(update_fields=["player"])
     except IntegrityError as error:
-        raise ContestError(f"Someone has just become the account of “{kept.handle}”. Reload the page.") from error
+        raise ContestError(
+            gettext("Someone has just become the account of “%(handle)s”. Reload the page.") % {"handle": kept.handle}
+        ) from error
     record(
         "claim.move", subject=f"{merged.handle} to {kept.handle}", player=kept, actor=actor,
         after={"user": moved.user.get_username()},

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import Case, Value, When
+from django.utils.translation import gettext
 
 from contests.errors import ContestError
 from contests.logos import logo_files
@@ -84,7 +85,9 @@ def create_community(
         with transaction.atomic():
             community.save(force_insert=True)
     except IntegrityError as error:
-        raise ContestError(f"The short name “{slug}” is taken. Choose another one.") from error
+        raise ContestError(
+            gettext("The short name “%(slug)s” is taken. Choose another one.") % {"slug": slug}
+        ) from error
     if actor is not None:
         Membership.objects.create(community=community, user=actor, role=Role.OWNER)
     record(
@@ -177,7 +180,8 @@ def delete_community(slug: str, *, actor: User | None = None) -> None:
     community = _locked(slug)
     if community.series.exists() or Player.objects.filter(community=community).exists():
         raise ContestError(
-            f"“{community.name}” has series or players, so it cannot be deleted. You can make it private instead."
+            gettext("“%(name)s” has series or players, so it cannot be deleted. You can make it private instead.")
+            % {"name": community.name}
         )
     record(
         "community.delete", subject=f"community {slug}", community=slug, actor=actor, before=description_of(community)
@@ -258,8 +262,11 @@ def _refuse_last_owner(member: Membership, actor: User | None) -> None:
     others = Membership.objects.filter(community=member.community_id, role=Role.OWNER, user__is_active=True)
     if not others.exclude(pk=member.pk).exists():
         raise ContestError(
-            f"{member.user.get_username()} is the last owner. Make someone else an owner first. Only site "
-            "administrators can leave a community without owners."
+            gettext(
+                "%(username)s is the last owner. Make someone else an owner first. Only site administrators "
+                "can leave a community without owners."
+            )
+            % {"username": member.user.get_username()}
         )
 
 

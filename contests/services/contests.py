@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.text import slugify
+from django.utils.translation import gettext, gettext_lazy
 
 from contests.bulk import analyze_after_commit, update_rows
 from contests.errors import ContestError
@@ -26,6 +27,7 @@ from contests.services.games import (
 from contests.services.quotas import check_contests, check_players
 from contests.services.standings import PlayerRegister, content_hash, ranks_of, write_standings
 from contests.services.transactions import announce, lock_players_shared, locked_contest, record, retried, save_change
+from contests.wording import grouped, in_a_row, stored_language
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
 
 #: The limit of the database constraint.
 GREATEST_WEIGHT = 1000
-ALL_OUTSIDE = "All ranked participants of “{}” are outside its rating limits. Widen or remove the limits."
+ALL_OUTSIDE = gettext_lazy("All ranked participants of “{}” are outside its rating limits. Widen or remove the limits.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +159,11 @@ def insert_contest(series: Series, slug: str, description: ContestDescription, *
             return Contest.objects.create(series=series, slug=slug, **fields, **more)
     except IntegrityError as error:
         raise ContestError(
-            f"Series “{series.slug}” already has a contest “{slug}”. Delete that contest first, or choose another ID."
+            gettext(
+                "Series “%(slug)s” already has a contest “%(contest)s”. Delete that contest first, or choose another "
+                "ID."
+            )
+            % {"slug": series.slug, "contest": slug}
         ) from error
 
 
@@ -165,24 +171,38 @@ def check_description(description: ContestDescription) -> None:
     """Reject a contest that ends before it starts, and numbers that are out of range."""
     if not 0 < description.weight <= GREATEST_WEIGHT:
         raise ContestError(
-            f"The weight of “{description.name}” must be above 0 and at most {GREATEST_WEIGHT:,}, "
-            f"not {description.weight:g}."
+            gettext("The weight of “%(name)s” must be above 0 and at most %(most)s, not %(weight)s.")
+            % {
+                "name": description.name,
+                "most": grouped(GREATEST_WEIGHT),
+                "weight": f"{description.weight:g}",
+            }
         )
     if description.perf_ceiling is not None and not math.isfinite(description.perf_ceiling):
         raise ContestError(
-            f"The performance ceiling of “{description.name}” must be a number of points, "
-            f"not {description.perf_ceiling:g}. Leave it empty if there is none."
+            gettext(
+                "The performance ceiling of “%(name)s” must be a number of points, not %(perf_ceiling)s. "
+                "Leave it empty if there is none."
+            )
+            % {"name": description.name, "perf_ceiling": f"{description.perf_ceiling:g}"}
         )
     lower, upper = description.rating_lower_limit, description.rating_upper_limit
     if lower is not None and upper is not None and lower > upper:
         raise ContestError(
-            f"The lower rating limit of “{description.name}” ({lower:,}) is above the upper limit ({upper:,}). "
-            "Swap them."
+            gettext("The lower rating limit of “%(name)s” (%(lower)s) is above the upper limit (%(upper)s). Swap them.")
+            % {"name": description.name, "lower": grouped(lower), "upper": grouped(upper)}
         )
     if description.starts_at is not None and description.starts_at > description.ends_at:
         raise ContestError(
-            f"“{description.name}” ends at {description.ends_at:%Y-%m-%d %H:%M} UTC, before it starts at "
-            f"{description.starts_at:%Y-%m-%d %H:%M} UTC. Correct one of the two times."
+            gettext(
+                "“%(name)s” ends at %(ends_at)s UTC, before it starts at %(starts_at)s UTC. Correct one of "
+                "the two times."
+            )
+            % {
+                "name": description.name,
+                "ends_at": f"{description.ends_at:%Y-%m-%d %H:%M}",
+                "starts_at": f"{description.starts_at:%Y-%m-%d %H:%M}",
+            }
         )
 
 
@@ -191,7 +211,10 @@ def locked_draft(contest_id: int, version: int | None) -> Contest:
     contest = locked_contest(contest_id, version=version)
     if not contest.is_draft:
         raise ContestError(
-            f"“{contest.name}” is finalized. Correct single rows, or delete the contest and upload the standings again."
+            gettext(
+                "“%(name)s” is finalized. Correct single rows, or delete the contest and upload the standings again."
+            )
+            % {"name": contest.name}
         )
     return contest
 
@@ -238,8 +261,11 @@ def describe_contest(
     if contest.is_finalized:
         _check_finalized(contest, changed, reason)
     if contest.is_event and set(changed) - _OF_EVENTS:
-        what = " and ".join(WORDS[field] for field in changed if field not in _OF_EVENTS)
-        raise ContestError(f"“{contest.name}” is an event. Change {what} of its games instead.")
+        what = in_a_row([str(WORDS[field]) for field in changed if field not in _OF_EVENTS])
+        raise ContestError(
+            gettext("“%(name)s” is an event. Change %(what)s of its games instead.")
+            % {"name": contest.name, "what": what}
+        )
     moves_ratings, earlier = rates_again(contest, description), min(contest.ends_at, description.ends_at)
     for field in changed:
         setattr(contest, field, after[field])
@@ -253,7 +279,8 @@ def describe_contest(
     if contest.event_id is not None and "ends_at" in changed:
         refresh_event(contest.event_id)
     if moves_ratings:
-        what = " and ".join(WORDS[field] for field in changed if field in rated_by(contest.series_id))
+        with stored_language():
+            what = in_a_row([str(WORDS[field]) for field in changed if field in rated_by(contest.series_id)])
         announce(contest, cause=f"Changed {what} of {contest.name}: {reason}", actor=actor, since=earlier)
     return contest
 
@@ -278,11 +305,16 @@ def rated_by(series_id: int) -> tuple[str, ...]:
 def _check_finalized(contest: Contest, changed: list[str], reason: str) -> None:
     if set(changed) & set(LIMITS):
         raise ContestError(
-            f"The rating limits of “{contest.name}” were applied when it was finalized and can no longer change. To "
-            "change who is ranked, correct the rows of single players."
+            gettext(
+                "The rating limits of “%(name)s” were applied when it was finalized and can no longer "
+                "change. To change who is ranked, correct the rows of single players."
+            )
+            % {"name": contest.name}
         )
     if not reason.strip():
-        raise ContestError(f"“{contest.name}” is finalized; give the reason for changing its description.")
+        raise ContestError(
+            gettext("“%(name)s” is finalized; give the reason for changing its description.") % {"name": contest.name}
+        )
 
 
 @transaction.atomic
@@ -317,12 +349,18 @@ def finalize_contest(contest_id: int, *, version: int | None = None, actor: User
 def _check_complete(contest: Contest) -> None:
     """Raise ContestError if a draft has nothing to rate, or is part of an event that is still a draft."""
     if contest.is_event and not contest.games.existing().exists():
-        raise ContestError(f"“{contest.name}” has no games yet. Upload them before you finalize it.")
+        raise ContestError(
+            gettext("“%(name)s” has no games yet. Upload them before you finalize it.") % {"name": contest.name}
+        )
     if contest.event is not None and contest.event.is_draft:
-        raise ContestError(f"“{contest.name}” belongs to “{contest.event.name}”. Finalize that event with its games.")
+        raise ContestError(
+            gettext("“%(name)s” belongs to “%(other)s”. Finalize that event with its games.")
+            % {"name": contest.name, "other": contest.event.name}
+        )
     if not contest.is_event and not contest.standings.ranked().exists():
         raise ContestError(
-            f"“{contest.name}” has no ranked participants yet. Upload its standings before you finalize it."
+            gettext("“%(name)s” has no ranked participants yet. Upload its standings before you finalize it.")
+            % {"name": contest.name}
         )
 
 
@@ -343,7 +381,9 @@ def delete_contest(contest_id: int, *, reason: str, version: int | None = None, 
     before = {"state": contest.state, "name": contest.name, "standings": contest.standing_count}
     counted = contest.is_finalized
     if counted and not reason.strip():
-        raise ContestError(f"“{contest.name}” has been rated; give the reason for deleting it.")
+        raise ContestError(
+            gettext("“%(name)s” has been rated; give the reason for deleting it.") % {"name": contest.name}
+        )
     contest.state = ContestState.DELETED
     save_change(contest, "state")
     since = None
@@ -370,9 +410,14 @@ def restore_contest(contest_id: int, *, reason: str, actor: User | None = None) 
     contest = locked_contest(contest_id, among=Contest.objects.filter(state=ContestState.DELETED))
     counts = contest.finalized_at is not None
     if counts and not reason.strip():
-        raise ContestError(f"“{contest.name}” would be rated again; give the reason for restoring it.")
+        raise ContestError(
+            gettext("“%(name)s” would be rated again; give the reason for restoring it.") % {"name": contest.name}
+        )
     if contest.event is not None and contest.event.state == ContestState.DELETED:
-        raise ContestError(f"“{contest.name}” belongs to “{contest.event.name}”, which is deleted. Restore that event.")
+        raise ContestError(
+            gettext("“%(name)s” belongs to “%(other)s”, which is deleted. Restore that event.")
+            % {"name": contest.name, "other": contest.event.name}
+        )
     _move_merged(contest)
     contest.state = ContestState.FINALIZED if counts else ContestState.DRAFT
     try:
@@ -380,7 +425,8 @@ def restore_contest(contest_id: int, *, reason: str, actor: User | None = None) 
             save_change(contest, "state")
     except IntegrityError as error:
         raise ContestError(
-            f"Series “{contest.series.slug}” now has another contest “{contest.slug}”. Delete that contest first."
+            gettext("Series “%(slug)s” now has another contest “%(contest)s”. Delete that contest first.")
+            % {"slug": contest.series.slug, "contest": contest.slug}
         ) from error
     since = restore_games(contest)[1] if contest.is_event else None
     record("contest.restore", subject=f"contest {contest.slug}", contest=contest, actor=actor, reason=reason)
@@ -394,8 +440,11 @@ def restore_contest(contest_id: int, *, reason: str, actor: User | None = None) 
 def _ask(contest: Contest, actor: User | None) -> Contest:
     if contest.asked_by_id is not None:
         raise ContestError(
-            f"You have already asked for “{contest.name}” to be finalized. In “{contest.series.name}”, another "
-            "organizer has to finalize it."
+            gettext(
+                "You have already asked for “%(name)s” to be finalized. In “%(other)s”, another organizer "
+                "has to finalize it."
+            )
+            % {"name": contest.name, "other": contest.series.name}
         )
     save_change(contest)
     contest.asked_by, contest.asked_at = actor, timezone.now()
@@ -437,11 +486,17 @@ def _move_merged(contest: Contest) -> None:
         if kept is None:
             continue
         if kept.pk in present:
-            remedy = "Keep only one of the two rows, or split them" if contest.is_draft else "Split them"
-            raise ContestError(
-                f"“{row.player.handle}” has been merged into “{kept.handle}”, but “{contest.name}” contains both. "
-                f"{remedy} first."
+            problem = (
+                gettext(
+                    "“%(handle)s” has been merged into “%(other)s”, but “%(name)s” contains both. Keep only one of the "
+                    "two rows, or split them first."
+                )
+                if contest.is_draft
+                else gettext(
+                    "“%(handle)s” has been merged into “%(other)s”, but “%(name)s” contains both. Split them first."
+                )
             )
+            raise ContestError(problem % {"handle": row.player.handle, "other": kept.handle, "name": contest.name})
         present.add(kept.pk)
         row.player = kept
         row.save(update_fields=["player"])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from contests.bulk import update_rows
 from contests.errors import ContestError
@@ -24,6 +25,7 @@ from contests.services.standings import (
     snapshot_of,
 )
 from contests.services.transactions import announce, lock_players_shared, locked_contest, record, retried, save_change
+from contests.wording import grouped, in_a_row, stored_language
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -78,13 +80,18 @@ def correct_standings(
     """
     contest = locked_contest(contest_id, version=version)
     if contest.is_finalized and not reason.strip():
-        raise ContestError(f"“{contest.name}” has been rated; give the reason for changing its rows.")
+        raise ContestError(
+            gettext("“%(name)s” has been rated; give the reason for changing its rows.") % {"name": contest.name}
+        )
     corrected = []
     for standing_id, correction in corrections.items():
         standing = contest.standings.select_related("player").filter(pk=standing_id).first()
         if standing is None:
             raise ContestError(
-                f"Someone has replaced the standings of “{contest.name}”, and a row no longer exists. Reload the page."
+                gettext(
+                    "Someone has replaced the standings of “%(name)s”, and a row no longer exists. Reload the page."
+                )
+                % {"name": contest.name}
             )
         before = snapshot_of({standing.player.handle: standing})
         if not apply_correction(contest, standing, correction):
@@ -104,7 +111,9 @@ def correct_standings(
     contest.content_hash = ""
     save_change(contest, "amended_at", "content_hash", "has_shares", "has_handicaps")
     if contest.is_finalized:
-        announce(contest, cause=f"Corrected {listed(corrected)} in {contest.name}: {reason}", actor=actor)
+        with stored_language():
+            what = listed(corrected)
+        announce(contest, cause=f"Corrected {what} in {contest.name}: {reason}", actor=actor)
     return len(corrected)
 
 
@@ -123,8 +132,11 @@ def correct_standing(
 def listed(handles: Sequence[str], most: int = 3) -> str:
     """Return handles as a list in words: the first few, and the number of the others."""
     if len(handles) <= most:
-        return " and ".join(filter(None, (", ".join(handles[:-1]), handles[-1])))
-    return f"{', '.join(handles[:most])} and {len(handles) - most} more"
+        return in_a_row(handles)
+    return gettext("%(first)s and %(number)s more") % {
+        "first": ", ".join(handles[:most]),
+        "number": len(handles) - most,
+    }
 
 
 def apply_correction(
@@ -140,14 +152,18 @@ def apply_correction(
     """
     if correction.status not in StandingStatus.values:
         raise ContestError(
-            f"“{correction.status}” is not a valid status. Use one of: {', '.join(StandingStatus.values)}."
+            gettext("“%(status)s” is not a valid status. Use one of: %(values)s.")
+            % {"status": correction.status, "values": ", ".join(StandingStatus.values)}
         )
     rows = list(contest.standings.select_related("player"))
     row = next(r for r in rows if r.pk == standing.pk)
     before = [_content(r) for r in rows]
     by_scores = decided_by_scores(rows) if by_scores is None else by_scores
     if correction.score is not None and not math.isfinite(correction.score):
-        raise ContestError(f"The score of {row.player.handle} must be a number, not {correction.score}.")
+        raise ContestError(
+            gettext("The score of %(handle)s must be a number, not %(score)s.")
+            % {"handle": row.player.handle, "score": correction.score}
+        )
     _check_terms(row, correction)
     row.status, row.score, row.share = correction.status, correction.score, correction.share
     if row.share == 1.0:
@@ -155,7 +171,10 @@ def apply_correction(
     for each in _team_of(row, rows):
         each.handicap = correction.handicap or None
     if by_scores and row.score is None:
-        raise ContestError(f"The places of “{contest.name}” follow from scores. Enter a score for {row.player.handle}.")
+        raise ContestError(
+            gettext("The places of “%(name)s” follow from scores. Enter a score for %(handle)s.")
+            % {"name": contest.name, "handle": row.player.handle}
+        )
     if by_scores:
         for each in _team_of(row, rows):
             each.score = row.score
@@ -163,7 +182,10 @@ def apply_correction(
     else:
         _move(rows, row, correction)
     if row.status == StandingStatus.RANKED and row.place is None:
-        raise ContestError(f"Enter a place for {row.player.handle}, or choose a status other than “ranked”.")
+        raise ContestError(
+            gettext("Enter a place for %(handle)s, or choose a status other than “ranked”.")
+            % {"handle": row.player.handle}
+        )
     for each, rank in zip(rows, ranks_of(rows), strict=True):
         each.rank = rank
     changed = [r for r, content in zip(rows, before, strict=True) if _content(r) != content]
@@ -181,10 +203,14 @@ def _content(row: Standing) -> tuple[object, ...]:
 
 def _check_terms(row: Standing, correction: Correction) -> None:
     if correction.share is not None and not 0.0 < correction.share <= 1.0:
-        raise ContestError(f"The share of {row.player.handle} must be above 0 and at most 1, not {correction.share:g}.")
+        raise ContestError(
+            gettext("The share of %(handle)s must be above 0 and at most 1, not %(share)s.")
+            % {"handle": row.player.handle, "share": f"{correction.share:g}"}
+        )
     if correction.handicap is not None and not abs(correction.handicap) <= MAX_HANDICAP:
         raise ContestError(
-            f"The handicap of {row.player.handle} must be a number of rating points, at most {MAX_HANDICAP:,.0f}."
+            gettext("The handicap of %(handle)s must be a number of rating points, at most %(max_handicap)s.")
+            % {"handle": row.player.handle, "max_handicap": grouped(round(MAX_HANDICAP))}
         )
 
 
@@ -204,7 +230,10 @@ def _move(rows: list[Standing], row: Standing, correction: Correction) -> None:
     # Places may have gaps, in files and after rows were inserted.
     last = max(len(rows), *(each.place or 0 for each in rows))
     if correction.place is not None and not 1 <= correction.place <= last + 1:
-        raise ContestError(f"Place {correction.place} is out of range. Enter a place from 1 to {last}.")
+        raise ContestError(
+            gettext("Place %(place)s is out of range. Enter a place from 1 to %(last)s.")
+            % {"place": correction.place, "last": last}
+        )
     moved = [row] if correction.place is None else _team_of(row, rows)
     for each in moved:
         each.place = correction.place
@@ -236,7 +265,9 @@ def add_standing(
     lock_players_shared()
     contest = locked_contest(contest_id, version=version)
     if contest.is_finalized and not reason.strip():
-        raise ContestError(f"“{contest.name}” has been rated; give the reason for adding a row.")
+        raise ContestError(
+            gettext("“%(name)s” has been rated; give the reason for adding a row.") % {"name": contest.name}
+        )
     handle, team = _cleaned(handle), _cleaned(team) if team.strip() else ""
     register = PlayerRegister(contest.series.community_id)
     ids = register.find_or_create([ParsedStanding(None, handle, None, "ranked", "", "", "", None, 0)])
@@ -245,7 +276,10 @@ def add_standing(
     rows = list(contest.standings.all())
     player_id = ids[register.key(handle)]
     if any(row.player_id == player_id for row in rows):
-        raise ContestError(f"“{handle}” is already in “{contest.name}”. Correct that row instead.")
+        raise ContestError(
+            gettext("“%(handle)s” is already in “%(name)s”. Correct that row instead.")
+            % {"handle": handle, "name": contest.name}
+        )
     mate = next((row for row in rows if team and row.team == team), None)
     if mate is not None:
         correction = replace(correction, place=mate.place, score=mate.score, handicap=mate.handicap, shares_place=True)
@@ -268,15 +302,20 @@ def remove_standing(
     """Remove a row; for a participant who took part but should not be ranked, correct the status instead."""
     standing = Standing.objects.select_related("player").filter(pk=standing_id).first()
     if standing is None:
-        raise ContestError("Someone has removed or replaced this row in the meantime. Reload the page.")
+        raise ContestError(gettext("Someone has removed or replaced this row in the meantime. Reload the page."))
     contest = locked_contest(standing.contest_id, version=version)
     if contest.is_finalized and not reason.strip():
-        raise ContestError(f"“{contest.name}” has been rated; give the reason for removing a row.")
+        raise ContestError(
+            gettext("“%(name)s” has been rated; give the reason for removing a row.") % {"name": contest.name}
+        )
     rows = list(contest.standings.order_by("id"))
     by_scores = decided_by_scores(rows)
     rest = [row for row in rows if row.pk != standing.pk]
     if contest.is_finalized and not any(row.status == StandingStatus.RANKED for row in rest):
-        raise ContestError(f"“{contest.name}” would have no ranked participants left. Delete the contest instead.")
+        raise ContestError(
+            gettext("“%(name)s” would have no ranked participants left. Delete the contest instead.")
+            % {"name": contest.name}
+        )
     before = snapshot_of({standing.player.handle: standing})
     Standing.objects.filter(pk=standing.pk).delete()
     places = places_from_scores(rest) if by_scores else [row.place for row in rest]

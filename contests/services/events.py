@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from contests.bulk import analyze_after_commit
 from contests.errors import ContestError
@@ -59,7 +60,10 @@ def save_games(
     lock_players_shared()
     event = locked_draft(contest_id, version)
     if event.rating_lower_limit is not None or event.rating_upper_limit is not None:
-        raise ContestError(f"“{event.name}” has rating limits, which do not apply to games. Remove them first.")
+        raise ContestError(
+            gettext("“%(name)s” has rating limits, which do not apply to games. Remove them first.")
+            % {"name": event.name}
+        )
     register = register or PlayerRegister(event.series.community_id)
     before = {"games": event.game_count, "standings": event.standing_count}
     weight, ceiling, is_rated = event.weight, event.perf_ceiling, event.is_rated or event.is_event
@@ -118,7 +122,7 @@ class GameEntry:
         reading = Reading("the form", Report())
         scores = self.scores or {1: (1.0, 0.0), 0: (0.5, 0.5), -1: (0.0, 1.0)}[self.better]
         if self.is_walkover and self.better == 0:
-            raise ContestError("One side has to win a walkover. Choose who won, or untick “Walkover”.")
+            raise ContestError(gettext("One side has to win a walkover. Choose who won, or untick “Walkover”."))
         first, second = (
             Side(text.strip(), "", handicap=checked_handicap(points))
             for text, points in zip(self.sides, self.handicaps, strict=True)
@@ -184,10 +188,13 @@ def _event_of(series: Series, entry: GameEntry, state: str, actor: User | None) 
 def _chosen_event(series: Series, event_id: int, state: str) -> Contest:
     event = locked_contest(event_id)
     if event.series_id != series.pk or not event.is_event:
-        raise ContestError("This event is not part of the series. Reload the page and choose another one.")
+        raise ContestError(gettext("This event is not part of the series. Reload the page and choose another one."))
     if event.is_finalized and state == ContestState.DRAFT:
         raise ContestError(
-            f"“{event.name}” is finalized, and “{series.name}” needs a second organizer to finalize new games. "
-            "Choose “The games of the day”, which another organizer finalizes."
+            gettext(
+                "“%(name)s” is finalized, and “%(other)s” needs a second organizer to finalize new games. "
+                "Choose “The games of the day”, which another organizer finalizes."
+            )
+            % {"name": event.name, "other": series.name}
         )
     return event

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Count, F, Max, Min, OuterRef, Q, Subquery
+from django.utils.translation import gettext
 
 from contests.bulk import chunks, insert_objects, insert_rows
 from contests.errors import ContestError
@@ -153,7 +154,8 @@ def insert_games(
             insert_objects(contests)
     except IntegrityError as error:
         raise ContestError(
-            f"Series “{event.series.slug}” already has one of the games of “{event.name}”. Upload the file again."
+            gettext("Series “%(slug)s” already has one of the games of “%(name)s”. Upload the file again.")
+            % {"slug": event.series.slug, "name": event.name}
         ) from error
     insert_rows(
         Standing,
@@ -179,10 +181,15 @@ def _refuse_one_player_twice(games: Sequence[ParsedContest], ids: Mapping[str, i
     for game in games:
         players = [ids[register.key(row.handle)] for row in game.standings]
         if len(set(players)) < len(players):
-            where = f" (line {game.game.row})" if game.game is not None and game.game.row else ""
+            where = (
+                gettext(" (line %(row)s)") % {"row": game.game.row} if game.game is not None and game.game.row else ""
+            )
             raise ContestError(
-                f"Two names in the game “{game.name}”{where} mean the same player. Choose another player for one of "
-                "them, or delete the game."
+                gettext(
+                    "Two names in the game “%(name)s”%(where)s mean the same player. Choose another player for "
+                    "one of them, or delete the game."
+                )
+                % {"name": game.name, "where": where}
             )
 
 
@@ -278,7 +285,8 @@ def restore_games(event: Contest) -> tuple[int, datetime | None]:
                 Contest.objects.filter(pk__in=part).update(state=state, version=F("version") + 1)
     except IntegrityError as error:
         raise ContestError(
-            f"Series “{event.series.slug}” now has some games of “{event.name}” in another event. Delete those first."
+            gettext("Series “%(slug)s” now has some games of “%(name)s” in another event. Delete those first.")
+            % {"slug": event.series.slug, "name": event.name}
         ) from error
     rated = event.games.rated().aggregate(first=Min("ends_at"))["first"]
     return len(chosen), rated
@@ -293,8 +301,11 @@ def move_merged_in_games(event: Contest) -> None:
             continue
         if Standing.objects.filter(contest=row.contest_id, player=kept).exists():
             raise ContestError(
-                f"“{row.player.handle}” has been merged into “{kept.handle}”, but the two play each other in "
-                f"“{row.contest.name}”. Split them, or delete the game first."
+                gettext(
+                    "“%(handle)s” has been merged into “%(other)s”, but the two play each other in “%(name)s”. "
+                    "Split them, or delete the game first."
+                )
+                % {"handle": row.player.handle, "other": kept.handle, "name": row.contest.name}
             )
         row.player = kept
         row.save(update_fields=["player"])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from contests.errors import ContestError
 from contests.matching.name_index import index_players
@@ -32,7 +33,7 @@ def merge_players(kept_id: int, merged_id: int, *, reason: str, actor: User | No
     an account. Merging the same players again changes nothing.
     """
     if kept_id == merged_id:
-        raise ContestError("You cannot merge a player into the same player. Choose another one.")
+        raise ContestError(gettext("You cannot merge a player into the same player. Choose another one."))
     lock_players_exclusive()
     contests = _locked_contests(Standing.objects.filter(player=merged_id))
     players = _locked_players(kept_id, merged_id)
@@ -42,16 +43,22 @@ def merge_players(kept_id: int, merged_id: int, *, reason: str, actor: User | No
     for player in (kept, merged):
         if player.merged_into is not None:
             raise ContestError(
-                f"“{player.handle}” has already been merged into “{player.merged_into.handle}”. Merge with that "
-                "player, or split the two first."
+                gettext(
+                    "“%(handle)s” has already been merged into “%(other)s”. Merge with that player, or split "
+                    "the two first."
+                )
+                % {"handle": player.handle, "other": player.merged_into.handle}
             )
     if not reason.strip():
         raise ContestError(
-            f"Give the reason for merging “{merged.handle}” into “{kept.handle}”. It is recorded in the history."
+            gettext("Give the reason for merging “%(handle)s” into “%(other)s”. It is recorded in the history.")
+            % {"handle": merged.handle, "other": kept.handle}
         )
     if kept.community_id != merged.community_id:
         raise ContestError(
-            "The two players belong to different communities. You can merge only players of the same community."
+            gettext(
+                "The two players belong to different communities. You can merge only players of the same community."
+            )
         )
     _refuse_both_in_one(kept, merged)
     move_claim(kept, merged, actor=actor)
@@ -89,7 +96,7 @@ def split_players(merge_id: int, *, reason: str, actor: User | None = None) -> P
     """
     merge = PlayerMerge.objects.select_related("merged").filter(pk=merge_id).first()
     if merge is None:
-        raise ContestError("There is no such merge. Reload the page.")
+        raise ContestError(gettext("There is no such merge. Reload the page."))
     lock_players_exclusive()
     contests = _locked_contests(Standing.objects.filter(pk__in=merge.standings))
     owner_id = merge.merged.merged_into_id
@@ -99,9 +106,12 @@ def split_players(merge_id: int, *, reason: str, actor: User | None = None) -> P
     if merge.split_at is not None:
         return merge
     if merged.merged_into_id != owner_id or owner_id is None:
-        raise ContestError("Someone else has just merged or split these players. Try again.")
+        raise ContestError(gettext("Someone else has just merged or split these players. Try again."))
     if not reason.strip():
-        raise ContestError(f"Give the reason for splitting “{merged.handle}” off again. It is recorded in the history.")
+        raise ContestError(
+            gettext("Give the reason for splitting “%(handle)s” off again. It is recorded in the history.")
+            % {"handle": merged.handle}
+        )
     owner = players[owner_id]
     rows = list(Standing.objects.filter(pk__in=merge.standings, player=owner).order_by("pk"))
     _check_locked(rows, contests)
@@ -149,7 +159,7 @@ def _locked_players(*player_ids: int) -> dict[int, Player]:
     locked = Player.objects.select_for_update().order_by("pk")
     players = {player.pk: player for player in locked.filter(pk__in=player_ids)}
     if len(players) < len(set(player_ids)):
-        raise ContestError("One of these players no longer exists. Reload the page.")
+        raise ContestError(gettext("One of these players no longer exists. Reload the page."))
     return players
 
 
@@ -157,7 +167,7 @@ def _check_locked(rows: Sequence[Standing], contests: dict[int, Contest]) -> Non
     """Raise ContestError if standings were saved before the contests were locked; deleted contests are not locked."""
     deleted = Contest.objects.filter(pk__in={row.contest_id for row in rows} - set(contests))
     if deleted.exclude(state=ContestState.DELETED).exists():
-        raise ContestError("Someone else has just saved standings with these players. Try again.")
+        raise ContestError(gettext("Someone else has just saved standings with these players. Try again."))
 
 
 def _refuse_both_in_one(kept: Player, merged: Player) -> None:
@@ -165,8 +175,11 @@ def _refuse_both_in_one(kept: Player, merged: Player) -> None:
     if both:
         named = ", ".join(f"“{contest.name}” ({contest.series.name})" for contest in both)
         raise ContestError(
-            f"“{kept.handle}” and “{merged.handle}” cannot be the same person, because both took part in {named}. If "
-            "one of the rows is wrong, correct it first."
+            gettext(
+                "“%(handle)s” and “%(other)s” cannot be the same person, because both took part in "
+                "%(named)s. If one of the rows is wrong, correct it first."
+            )
+            % {"handle": kept.handle, "other": merged.handle, "named": named}
         )
 
 

@@ -11,6 +11,8 @@ from django.contrib.auth import get_user_model
 from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
+from django.utils.text import format_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from contests.errors import ContestError
 from contests.models import Community, Invitation, Membership, Player, Role, Series
@@ -48,19 +50,24 @@ class NotOpen(ContestError):
     """The link cannot be accepted: `reason` is `unknown`, `used`, `withdrawn`, `expired` or `void`."""
 
     def __init__(self, reason: str) -> None:
-        super().__init__(_NOT_OPEN[reason])
+        super().__init__(str(_NOT_OPEN[reason]))
         self.reason = reason
 
 
 _NOT_OPEN = {
-    "unknown": "There is no such invitation. Check that you copied the whole link, or ask for a new one.",
-    "used": "This invitation has already been accepted, and each link works once. Ask for one of your own.",
-    "withdrawn": "This invitation has been withdrawn. Ask the person who sent it to you for a new one.",
-    "void": (
+    "unknown": gettext_lazy("There is no such invitation. Check that you copied the whole link, or ask for a new one."),
+    "used": gettext_lazy(
+        "This invitation has already been accepted, and each link works once. Ask for one of your own."
+    ),
+    "withdrawn": gettext_lazy("This invitation has been withdrawn. Ask the person who sent it to you for a new one."),
+    "void": gettext_lazy(
         "This invitation is no longer valid, because the person who sent it can no longer invite people. Ask one of "
         "the organizers for a new one."
     ),
-    "expired": f"This invitation has expired. A link works for {INVITATION_LASTS.days} days. Ask for a new one.",
+    "expired": format_lazy(
+        gettext_lazy("This invitation has expired. A link works for {days} days. Ask for a new one."),
+        days=INVITATION_LASTS.days,
+    ),
 }
 
 
@@ -72,8 +79,11 @@ def add_organizer(series_id: int, username: str, *, actor: User | None = None) -
     user = get_user_model().objects.filter(username=name, is_active=True).first()
     if user is None:
         raise ContestError(
-            f"There is no account with the username “{name[:LONGEST_NOTE]}”. Check the spelling, including upper and "
-            "lower case, or send an invitation link to someone without an account."
+            gettext(
+                "There is no account with the username “%(name)s”. Check the spelling, including upper and "
+                "lower case, or send an invitation link to someone without an account."
+            )
+            % {"name": name[:LONGEST_NOTE]}
         )
     if not series.organizers.filter(pk=user.pk).exists():
         series.organizers.add(user)
@@ -94,8 +104,11 @@ def remove_organizer(series_id: int, user_id: int, *, actor: User | None = None)
         return
     if series.organizers.count() == 1 and not (actor is not None and actor.is_staff):
         raise ContestError(
-            f"{user.get_username()} is the last organizer of “{series.name}”. Add someone else first. Only site "
-            "administrators can leave a series without organizers."
+            gettext(
+                "%(username)s is the last organizer of “%(name)s”. Add someone else first. Only site "
+                "administrators can leave a series without organizers."
+            )
+            % {"username": user.get_username(), "name": series.name}
         )
     for invitation in _open(series.invitations.filter(created_by=user)):
         _withdraw(invitation, "withdraw", actor=actor)
@@ -134,7 +147,8 @@ def invite_player(player_id: int, *, actor: User | None = None) -> tuple[Invitat
 def _invite(target: Series | Community, role: str, note: str, actor: User | None) -> tuple[Invitation, str]:
     if open_invitations(target).count() >= MOST_OPEN:
         raise ContestError(
-            f"“{target.name}” already has {MOST_OPEN} open invitations. Withdraw those that no one will accept."
+            gettext("“%(name)s” already has %(most_open)s open invitations. Withdraw those that no one will accept.")
+            % {"name": target.name, "most_open": MOST_OPEN}
         )
     community = target.community if isinstance(target, Series) else target
     return _create(target, community, role, note, actor)
@@ -274,7 +288,9 @@ def accept_with_new_account(
         with transaction.atomic():
             user = get_user_model().objects.create_user(username, email, password)
     except IntegrityError as error:
-        raise ContestError(f"The username “{username}” is taken. Choose another one.") from error
+        raise ContestError(
+            gettext("The username “%(username)s” is taken. Choose another one.") % {"username": username}
+        ) from error
     return accept_invitation(token, user=user), user
 
 

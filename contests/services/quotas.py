@@ -13,26 +13,20 @@ from django.conf import settings
 from django.core.cache import cache
 from django.db.models import Sum
 from django.utils import timezone
+from django.utils.translation import gettext, ngettext
 
 from contests.errors import ContestError
 from contests.models import Contest, Membership, Player, Role, Series, Upload
+from contests.wording import grouped
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 _DAY_SECONDS = 86_400
-_MORE = "Ask the site administrators for more."
-#: The plurals of the nouns in these messages that are not made with an s.
-_PLURALS = {"community": "communities", "series": "series"}
 
 
 def _is_unlimited(actor: User | None) -> bool:
     return actor is None or actor.is_staff
-
-
-def _counted(number: int, noun: str) -> str:
-    """Return "1 contest" or "2 contests"."""
-    return f"{number:,} {noun if number == 1 else _PLURALS.get(noun, noun + 's')}"
 
 
 def check_communities(actor: User | None) -> None:
@@ -41,14 +35,29 @@ def check_communities(actor: User | None) -> None:
         return
     most = settings.PODIUM_MAX_COMMUNITIES
     if Membership.objects.filter(user=actor, role=Role.OWNER).count() >= most:
-        raise ContestError(f"You own {_counted(most, 'community')}, the most that one account can own. {_MORE}")
+        raise ContestError(
+            ngettext(
+                "You own %(most)s community, the most that one account can own. Ask the site administrators for more.",
+                "You own %(most)s communities, the most that one account can own. Ask the site administrators for "
+                "more.",
+                most,
+            )
+            % {"most": grouped(most)}
+        )
 
 
 def check_series(community: str, actor: User | None) -> None:
     """Raise ContestError if the community has as many series as it may."""
     most = settings.PODIUM_MAX_SERIES
     if not _is_unlimited(actor) and Series.objects.filter(community=community).count() >= most:
-        raise ContestError(f"This community has {_counted(most, 'series')}, the most that it can have. {_MORE}")
+        raise ContestError(
+            ngettext(
+                "This community has %(most)s series, the most that it can have. Ask the site administrators for more.",
+                "This community has %(most)s series, the most that it can have. Ask the site administrators for more.",
+                most,
+            )
+            % {"most": grouped(most)}
+        )
 
 
 def check_contests(community: str, actor: User | None) -> None:
@@ -56,7 +65,15 @@ def check_contests(community: str, actor: User | None) -> None:
     most = settings.PODIUM_MAX_CONTESTS
     contests = Contest.objects.listed_alone().filter(series__community=community)
     if not _is_unlimited(actor) and contests.count() >= most:
-        raise ContestError(f"This community has {_counted(most, 'contest')}, the most that it can have. {_MORE}")
+        raise ContestError(
+            ngettext(
+                "This community has %(most)s contest, the most that it can have. Ask the site administrators for more.",
+                "This community has %(most)s contests, the most that it can have. Ask the site administrators for "
+                "more.",
+                most,
+            )
+            % {"most": grouped(most)}
+        )
 
 
 def check_players(community: str, actor: User | None) -> None:
@@ -64,7 +81,14 @@ def check_players(community: str, actor: User | None) -> None:
     most = settings.PODIUM_MAX_PLAYERS
     if not _is_unlimited(actor) and Player.objects.filter(community=community).count() > most:
         raise ContestError(
-            f"This community would have more than {_counted(most, 'player')}, the most that it can have. {_MORE}"
+            ngettext(
+                "This community would have more than %(most)s player, the most that it can have. Ask the site "
+                "administrators for more.",
+                "This community would have more than %(most)s players, the most that it can have. Ask the site "
+                "administrators for more.",
+                most,
+            )
+            % {"most": grouped(most)}
         )
 
 
@@ -72,7 +96,14 @@ def check_members(community: str, actor: User | None) -> None:
     """Raise ContestError if the community has as many members as it may."""
     most = settings.PODIUM_MAX_MEMBERS
     if not _is_unlimited(actor) and Membership.objects.filter(community=community).count() >= most:
-        raise ContestError(f"This community has {_counted(most, 'member')}, the most that it can have. {_MORE}")
+        raise ContestError(
+            ngettext(
+                "This community has %(most)s member, the most that it can have. Ask the site administrators for more.",
+                "This community has %(most)s members, the most that it can have. Ask the site administrators for more.",
+                most,
+            )
+            % {"most": grouped(most)}
+        )
 
 
 def check_upload(community: str, size: int, actor: User | None) -> None:
@@ -83,8 +114,11 @@ def check_upload(community: str, size: int, actor: User | None) -> None:
     waiting = Upload.objects.staged().filter(series__community=community)
     if (waiting.aggregate(size=Sum("size"))["size"] or 0) + size > most:
         raise ContestError(
-            f"The files under review of this community would take more than {most / 2**20:,.0f} MB together. Save or "
-            "discard some of them first."
+            gettext(
+                "The files under review of this community would take more than %(most)s MB together. Save or "
+                "discard some of them first."
+            )
+            % {"most": grouped(round(most / 2**20))}
         )
     # Discarded files count too, and they leave no row behind.
     key = f"uploads:{actor.pk}:{timezone.now():%Y-%m-%d}"
@@ -96,6 +130,12 @@ def check_upload(community: str, size: int, actor: User | None) -> None:
     most = settings.PODIUM_MAX_UPLOADS_A_DAY
     if uploads > most:
         raise ContestError(
-            f"You have uploaded {_counted(most, 'file')} today. Continue tomorrow (UTC), or ask the "
-            "site administrators for more."
+            ngettext(
+                "You have uploaded %(most)s file today. Continue tomorrow (UTC), or ask the site administrators for "
+                "more.",
+                "You have uploaded %(most)s files today. Continue tomorrow (UTC), or ask the site administrators for "
+                "more.",
+                most,
+            )
+            % {"most": grouped(most)}
         )

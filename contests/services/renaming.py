@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext
 
 from contests.errors import ContestError
 from contests.formats.countries import country_code
@@ -83,7 +84,8 @@ def describe_player(
         after["country"] = country_code(after["country"]) or ""
         if not after["country"]:
             raise ContestError(
-                f"“{printable(description.country)}” is not a valid country. Enter a country code, such as DE."
+                gettext("“%(country)s” is not a valid country. Enter a country code, such as DE.")
+                % {"country": printable(description.country)}
             )
     before = {name: getattr(player, name) for name in fields}
     changed = [name for name in fields if before[name] != after[name]]
@@ -115,7 +117,9 @@ def add_alias(
     player = _locked(player_id)
     key = handle_key(handle)
     if key == player.handle_key:
-        raise ContestError(f"“{handle}” is already the player’s handle. Enter a different name.")
+        raise ContestError(
+            gettext("“%(handle)s” is already the player’s handle. Enter a different name.") % {"handle": handle}
+        )
     known = PlayerAlias.objects.filter(player=player, handle_key=key).first()
     if known is not None:
         if series_id is None and known.series_id is not None:
@@ -127,7 +131,9 @@ def add_alias(
         with transaction.atomic():
             alias = PlayerAlias.objects.create(player=player, handle=handle, handle_key=key, series_id=series_id)
     except IntegrityError as error:
-        raise ContestError(f"“{handle}” has just been given to another player. Reload the page.") from error
+        raise ContestError(
+            gettext("“%(handle)s” has just been given to another player. Reload the page.") % {"handle": handle}
+        ) from error
     record(
         "player.alias", subject=f"{handle} to {player.handle}", player=player, actor=actor, reason=reason,
         after={"alias": handle},
@@ -153,11 +159,11 @@ def _locked(player_id: int) -> Player:
     """Return the player, locked for the caller's transaction; ContestError for a merged player."""
     player = Player.objects.select_for_update().filter(pk=player_id).first()
     if player is None:
-        raise ContestError("This player no longer exists. Reload the page.")
+        raise ContestError(gettext("This player no longer exists. Reload the page."))
     if player.merged_into is not None:
         raise ContestError(
-            f"“{player.handle}” has been merged into “{player.merged_into.handle}”. Change that player, or split the "
-            "two first."
+            gettext("“%(handle)s” has been merged into “%(other)s”. Change that player, or split the two first.")
+            % {"handle": player.handle, "other": player.merged_into.handle}
         )
     return player
 
@@ -166,7 +172,10 @@ def _checked(handle: str) -> str:
     """Return a handle in the form that is stored; ContestError if it is not valid."""
     cleaned = clean_handle(handle)
     if cleaned.faults:
-        raise ContestError(f"“{printable(handle)}” is not a valid handle: {'; '.join(cleaned.faults)}.")
+        raise ContestError(
+            gettext("“%(handle)s” is not a valid handle: %(faults)s.")
+            % {"handle": printable(handle), "faults": "; ".join(cleaned.faults)}
+        )
     return cleaned.handle
 
 
@@ -176,14 +185,20 @@ def _check_free(player: Player, handle: str) -> None:
     other = Player.objects.filter(community=player.community_id, handle_key=key).select_related("merged_into").first()
     if other is not None and other.merged_into is not None:
         raise ContestError(
-            f"“{other.handle}” is the handle of a player who was merged into “{other.merged_into.handle}”. That player "
-            "keeps it, so that the two can be split again. To use the handle, split them and merge them in the "
-            "opposite direction."
+            gettext(
+                "“%(handle)s” is the handle of a player who was merged into “%(other)s”. That player keeps "
+                "it, so that the two can be split again. To use the handle, split them and merge them in the "
+                "opposite direction."
+            )
+            % {"handle": other.handle, "other": other.merged_into.handle}
         )
     if other is not None:
         raise ContestError(
-            f"“{other.handle}” is the handle of another player. If the two are the same person, merge them. Otherwise, "
-            "choose another handle."
+            gettext(
+                "“%(handle)s” is the handle of another player. If the two are the same person, merge them. "
+                "Otherwise, choose another handle."
+            )
+            % {"handle": other.handle}
         )
     alias = (
         PlayerAlias.objects.filter(community=player.community_id, handle_key=key)
@@ -193,8 +208,11 @@ def _check_free(player: Player, handle: str) -> None:
     )
     if alias is not None:
         raise ContestError(
-            f"“{alias.handle}” is another name of the player “{alias.player.handle}”. If the two are the same person, "
-            "merge them. Otherwise, remove the name from that player first."
+            gettext(
+                "“%(handle)s” is another name of the player “%(other)s”. If the two are the same person, "
+                "merge them. Otherwise, remove the name from that player first."
+            )
+            % {"handle": alias.handle, "other": alias.player.handle}
         )
 
 
@@ -204,7 +222,10 @@ def _save_handle(player: Player, handle: str) -> None:
             player.save(update_fields=["handle", "handle_key"])
     except IntegrityError as error:
         raise ContestError(
-            f"“{handle}” has just become the handle of another player. If the two are the same person, merge them."
+            gettext(
+                "“%(handle)s” has just become the handle of another player. If the two are the same person, merge them."
+            )
+            % {"handle": handle}
         ) from error
 
 

@@ -7,6 +7,7 @@ import json
 from typing import TYPE_CHECKING
 
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext
 
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.handles import printable
@@ -14,6 +15,7 @@ from contests.models import Community, Series
 from contests.services.communities import default_community
 from contests.services.quotas import check_series
 from contests.services.transactions import record
+from contests.wording import grouped
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -42,7 +44,10 @@ def create_series(
     # Locked, because the series gets the visibility of the community, which someone may be changing.
     owner = Community.objects.select_for_update(no_key=True).filter(pk=slug_of_community).first()
     if owner is None:
-        raise ContestError(f"The community “{printable(slug_of_community)}” no longer exists. Reload the page.")
+        raise ContestError(
+            gettext("The community “%(slug_of_community)s” no longer exists. Reload the page.")
+            % {"slug_of_community": printable(slug_of_community)}
+        )
     check_series(owner.pk, actor)
     try:
         with transaction.atomic():
@@ -56,7 +61,9 @@ def create_series(
                 takes_reports=takes_reports,
             )
     except IntegrityError as error:
-        raise ContestError(f"This community already has a series “{slug}”. Choose another short name.") from error
+        raise ContestError(
+            gettext("This community already has a series “%(slug)s”. Choose another short name.") % {"slug": slug}
+        ) from error
     if actor is not None:
         series.organizers.add(actor)
     record("series.create", subject=f"series {slug}", series=series, actor=actor, after=description_of(series))
@@ -101,8 +108,11 @@ def describe_series(
         return series
     if seen and seen != fingerprint(series):
         raise ChangedMeanwhile(
-            f"Someone else has changed “{series.name}” while you were editing it. Your changes are still in the form "
-            "but have not been saved. Save them again if they should replace the other changes."
+            gettext(
+                "Someone else has changed “%(name)s” while you were editing it. Your changes are still in "
+                "the form but have not been saved. Save them again if they should replace the other changes."
+            )
+            % {"name": series.name}
         )
     if takes_reports and not series.takes_reports:
         _require_games(series)
@@ -143,11 +153,14 @@ def _require_games(series: Series) -> None:
     larger = series.contests.existing().filter(is_event=False, has_teams=False, standing_count__gt=2).first()
     if larger is not None:
         raise ContestError(
-            f"Players can report games only in a series of games between two. “{larger.name}” has "
-            f"{larger.standing_count:,} participants."
+            gettext(
+                "Players can report games only in a series of games between two. “%(name)s” has "
+                "%(number)s participants."
+            )
+            % {"name": larger.name, "number": grouped(larger.standing_count)}
         )
 
 
 def _require_name(name: str) -> None:
     if not name.strip():
-        raise ContestError("A series needs a name, for example “Harbour Cup”.")
+        raise ContestError(gettext("A series needs a name, for example “Harbour Cup”."))

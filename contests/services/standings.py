@@ -10,6 +10,7 @@ import numpy as np
 from django.db import IntegrityError, connection, transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from contests.bulk import insert_arrays, insert_missing, insert_rows, values_by_key
 from contests.errors import ContestError
@@ -211,8 +212,11 @@ def _refuse_one_player_twice(contest: Contest, rows: Sequence[ParsedStanding], p
     for player, row in zip(players, rows, strict=True):
         if player in seen:
             raise ContestError(
-                f"“{row.handle}” and “{seen[player]}” are two names of the same player, who would be in "
-                f"“{contest.name}” twice. Remove one of the two rows."
+                gettext(
+                    "“%(handle)s” and “%(seen)s” are two names of the same player, who would be in “%(name)s” "
+                    "twice. Remove one of the two rows."
+                )
+                % {"handle": row.handle, "seen": seen[player], "name": contest.name}
             )
         seen[player] = row.handle
 

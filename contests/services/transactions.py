@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from django.db import OperationalError, connection
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.models import AuditEntry, Contest, by_author
@@ -48,7 +49,7 @@ def locked_contest(contest_id: int, *, version: int | None = None, among: Contes
     locked = contests.select_for_update(no_key=True, of=("self",)).select_related("series")
     contest = locked.filter(pk=contest_id).first()
     if contest is None:
-        raise ContestError("This contest no longer exists, because someone has deleted it.")
+        raise ContestError(gettext("This contest no longer exists, because someone has deleted it."))
     if version is not None and contest.version != version:
         raise changed_meanwhile(contest.name, AuditEntry.objects.filter(contest=contest))
     return contest
@@ -85,7 +86,10 @@ def lock_players_exclusive() -> None:
                 return
             if time.monotonic() > until:
                 raise ContestError(
-                    "Someone is importing results, perhaps of these players. Try again when the import has finished."
+                    gettext(
+                        "Someone is importing results, perhaps of these players. Try again when the import has "
+                        "finished."
+                    )
                 )
             time.sleep(0.05)
 
@@ -93,12 +97,19 @@ def lock_players_exclusive() -> None:
 def changed_meanwhile(name: str, entries: QuerySet[AuditEntry]) -> ChangedMeanwhile:
     """Return the error for an object that someone else has changed; the last of the audit entries says who and when."""
     last = entries.select_related("actor").order_by("-id").first()
-    how = by_author(last.who) if last is not None else "from the command line"
-    when = f" at {timezone.localtime(last.at):%H:%M} UTC" if last is not None else ""
-    return ChangedMeanwhile(
-        f"“{name}” was changed {how}{when}, while you were editing it. That change is kept, and yours has not been "
-        "saved. Reload the page, and make your change again if it is still needed."
+    kept = gettext(
+        "That change is kept, and yours has not been saved. Reload the page, and make your change again if it is still "
+        "needed."
     )
+    if last is None:
+        what = gettext("“%(name)s” was changed from the command line, while you were editing it.") % {"name": name}
+    else:
+        what = gettext("“%(name)s” was changed %(how)s at %(time)s UTC, while you were editing it.") % {
+            "name": name,
+            "how": by_author(last.who),
+            "time": f"{timezone.localtime(last.at):%H:%M}",
+        }
+    return ChangedMeanwhile(f"{what} {kept}")
 
 
 logger = logging.getLogger(__name__)

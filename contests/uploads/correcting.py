@@ -11,10 +11,13 @@ import hashlib
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from django.utils.translation import gettext
+
 from contests.errors import ContestError
 from contests.formats.table.corrections import LONGEST, MOST_CHARACTERS, MOST_ROWS, Correction
 from contests.uploads.reading import read_file_rows
 from contests.uploads.review import review_of
+from contests.wording import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -111,17 +114,20 @@ def correct(choices: Choices, offered: FileRows, inputs: Iterable[RowInput]) -> 
         if row is None:
             continue
         if said.seen != digest_of(row, corrections.get(row.number)):
-            problems.append(
-                f"Someone else has corrected row {row.number:,} in the meantime, so Podium did not apply your entry. "
-                "Check the row, and correct it again if it is still wrong."
+            text = gettext(
+                "Someone else has corrected row %(row)s in the meantime, so Podium did not apply your entry. Check the "
+                "row, and correct it again if it is still wrong."
             )
+            problems.append(text % {"row": grouped(row.number)})
             continue
         width = max(len(offered.names), len(row.cells) if row.is_whole else 0)
         said = replace(said, cells={position: text for position, text in said.cells.items() if position < width})
         too_long = [position for position, text in said.cells.items() if not is_short(text)]
         if too_long:
-            column = offered.names[too_long[0]] if too_long[0] < len(offered.names) else f"cell {too_long[0] + 1}"
-            problems.append(f"Row {row.number:,}, {column}: a cell can have at most {LONGEST} characters.")
+            column = offered.names[too_long[0]] if too_long[0] < len(offered.names) else ""
+            column = column or gettext("cell %(number)s") % {"number": too_long[0] + 1}
+            text = gettext("Row %(row)s, %(column)s: a cell can have at most %(most)s characters.")
+            problems.append(text % {"row": grouped(row.number), "column": column, "most": LONGEST})
             continue
         correction = _correction(row, said, corrections.pop(row.number, None))
         if correction is not None:
@@ -129,8 +135,11 @@ def correct(choices: Choices, offered: FileRows, inputs: Iterable[RowInput]) -> 
     characters = sum(correction.characters for correction in corrections.values())
     if len(corrections) > MOST_ROWS or characters > MOST_CHARACTERS:
         raise ContestError(
-            f"You can correct at most {MOST_ROWS:,} rows of a file here. Nothing was changed. Correct the file, and "
-            "upload it again."
+            gettext(
+                "You can correct at most %(most_rows)s rows of a file here. Nothing was changed. Correct the "
+                "file, and upload it again."
+            )
+            % {"most_rows": grouped(MOST_ROWS)}
         )
     return replace(choices, corrections=corrections), problems
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from django.utils.translation import gettext_lazy
+
 from contests.formats import Problem
 from contests.handles import printable
 from contests.models import Series, Standing
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
 #: Players in a query; SQLite limits the number of parameters.
 _PART = 5_000
-_WARNING = (
+_WARNING = gettext_lazy(
     "So far, this player has results in private series only. Finalizing this contest makes the player public, "
     "with name and country."
 )
@@ -31,7 +33,7 @@ def warn_of_disclosure(contest: Contest, parsed: ParsedContest, players: Sequenc
     hidden = hidden_players(player for player in players if player is not None)
     for row, player in zip(parsed.standings, players, strict=True):
         if player in hidden:
-            report.add(Problem(_WARNING, "warning", row=row.row, value=printable(row.handle)))
+            report.add(Problem(str(_WARNING), "warning", row=row.row, value=printable(row.handle)))
 
 
 def hidden_players(player_ids: Iterable[int]) -> set[int]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from django.utils.translation import gettext
+
 from contests.formats import Problem
 from contests.handles import handle_key, printable
 from contests.services.games import known_games
@@ -34,7 +36,7 @@ def review_games(
     for i, found in known.items():
         _warn_of_known(parsed.games[i], found, report)
     if known and len(known) == len(parsed.games):
-        report.add(Problem("The series already has all games of this file. There is nothing to save."))
+        report.add(Problem(gettext("The series already has all games of this file. There is nothing to save.")))
     has_dates = any(game.ends_at is not None for game in parsed.games)
     return GameCounts(
         total=len(parsed.games),
@@ -69,8 +71,11 @@ def _check_sides(game: ParsedContest, players: Mapping[str, int | None], keys: _
         if player in seen:
             report.add(
                 Problem(
-                    f"In this game, “{printable(seen[player])}” and “{printable(row.handle)}” are the same player "
-                    "under two names. Choose another player below for one of them, or delete the game.",
+                    gettext(
+                        "In this game, “%(one)s” and “%(other)s” are the same player under two names. Choose another "
+                        "player below for one of them, or delete the game."
+                    )
+                    % {"one": printable(seen[player]), "other": printable(row.handle)},
                     row=row.row,
                     value=printable(game.name),
                 )
@@ -79,11 +84,12 @@ def _check_sides(game: ParsedContest, players: Mapping[str, int | None], keys: _
 
 
 def _warn_of_known(game: ParsedContest, found: KnownGame, report: Report) -> None:
-    what = (
-        "This game is already in the series, where its result has been corrected since; it is left out."
-        if found.is_changed
-        else "This game is already in the series, with the same day, players and result; it is left out. If it is "
-        "a different game, give it a different round."
-    )
+    if found.is_changed:
+        what = gettext("This game is already in the series, where its result has been corrected since; it is left out.")
+    else:
+        what = gettext(
+            "This game is already in the series, with the same day, players and result; it is left out. If it is a "
+            "different game, give it a different round."
+        )
     details = game.game
     report.add(Problem(what, "warning", row=details.row if details else None, value=printable(game.name)))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from django.utils import timezone
 from django.utils.text import slugify
+from django.utils.translation import gettext
 
 from contests.bulk import LEAST_WRITTEN, analyze_within
 from contests.errors import ContestError
@@ -103,14 +104,20 @@ class GameImport:
             return existing
         what = "is a draft" if existing.is_event else "is not an event of games"
         raise ContestError(
-            f"Contest “{slug}” of series “{self.series.slug}” {what}, so these games cannot be added to it. Give the "
-            "event another name with --name, or delete that contest. Nothing was imported."
+            gettext(
+                "Contest “%(slug)s” of series “%(contest)s” %(what)s, so these games cannot be added to it. "
+                "Give the event another name with --name, or delete that contest. Nothing was imported."
+            )
+            % {"slug": slug, "contest": self.series.slug, "what": what}
         )
 
     def _end(self, name: str) -> datetime:
         if self.options.ends_at is None:
             raise ContestError(
-                f"The file does not say when the games of “{name}” were played. Add, for example, --end "
-                "2025-05-01T18:00:00Z."
+                gettext(
+                    "The file does not say when the games of “%(name)s” were played. Add, for example, --end "
+                    "2025-05-01T18:00:00Z."
+                )
+                % {"name": name}
             )
         return self.options.ends_at

@@ -6,11 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from django.conf import settings
+from django.utils.translation import gettext
 
 from contests.formats import ParseError, Problem, ReadingOptions, Report, file_rows, iter_contests, sketch
 from contests.formats.events import event_of
 from contests.formats.table.columns import GAME_FIELDS, field_of, is_remarks
 from contests.uploads.staging import Column, Columns, open_content
+from contests.wording import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -115,10 +117,18 @@ def _chosen_or_found(found: Sketch, choices: Choices, report: Report) -> Reading
     if not unknown or len(unknown) < len(named) or "handle" not in fields or fields.isdisjoint(("rank", "score")):
         return choices.options
     for column in unknown:
-        hint = f"Did you mean {column.near}? Choose" if column.near else "To use this column, choose"
+        if column.near:
+            text = gettext(
+                "Unknown column, ignored. Did you mean %(name)s? Choose its contents under “How the file is read”."
+            )
+            problem = text % {"name": column.near}
+        else:
+            problem = gettext(
+                "Unknown column, ignored. To use this column, choose its contents under “How the file is read”."
+            )
         report.add(
             Problem(
-                f"Unknown column, ignored. {hint} its contents under “How the file is read”.",
+                problem,
                 "warning",
                 row=found.header_row or None,
                 column=column.name,
@@ -143,16 +153,21 @@ def _one_contest(
             if contest.game is None and len(contests) > 1:
                 report.add(
                     Problem(
-                        "The file contains several contests, but a draft holds one. Split the file, or import all of "
-                        "it with the command import_contests."
+                        gettext(
+                            "The file contains several contests, but a draft holds one. Split the file, or import all "
+                            "of it with the command import_contests."
+                        )
                     )
                 )
                 break
             if len(contests) > MOST_GAMES:
-                report.add(Problem(f"The file has more than {MOST_GAMES:,} games; split it."))
+                text = gettext("The file has more than %(most)s games; split it.")
+                report.add(Problem(text % {"most": grouped(MOST_GAMES)}))
                 break
     if not contests and not report.errors:
-        report.add(Problem("The file contains no contest. It needs a header line and one line for each participant."))
+        report.add(
+            Problem(gettext("The file contains no contest. It needs a header line and one line for each participant."))
+        )
     if contests and contests[0].game is not None:
         return _one_event(contests, report)
     return contests[0] if contests else None
@@ -164,8 +179,11 @@ def _one_event(games: list[ParsedContest], report: Report) -> ParsedContest:
     if len(names) > 1:
         report.add(
             Problem(
-                f"The file names {len(names):,} events, but a draft becomes one event with all of their games. To keep "
-                "them apart, upload one file for each.",
+                gettext(
+                    "The file names %(number)s events, but a draft becomes one event with all of their games. To keep "
+                    "them apart, upload one file for each."
+                )
+                % {"number": grouped(len(names))},
                 "warning",
             )
         )

@@ -9,12 +9,15 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from django.utils.translation import gettext, gettext_lazy
+
 from contests.bulk import values_by_key
 from contests.formats import FileRow, FileRows, Problem, Report
 from contests.handles import handle_key, printable
 from contests.matching.players import PlayerCandidate
 from contests.models import ContestState, Player, PlayerAlias, Series, Standing
 from contests.uploads.staging import Column, Columns, Decision, read_review
+from contests.wording import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -32,7 +35,9 @@ ROWS_KEPT = 200
 UNMATCHED_KEPT = 2_000
 #: Organizers decide at most this many handles of a file one by one.
 MOST_DECISIONS = 5_000
-OTHER_SERIES = "the player has results in series that you do not organize, and the name would apply there too."
+OTHER_SERIES = gettext_lazy(
+    "the player has results in series that you do not organize, and the name would apply there too."
+)
 #: Attributes of a review that are stored under another key, which earlier versions of the site also read.
 _STORED_AS = {"unmatched": "people", "unmatched_count": "people_count", "description": "said", "preview": "effects"}
 
@@ -297,23 +302,26 @@ def decide(
             continue
         player_id = by_name.get(handle_key(choice.typed)) if choice.who == "typed" else choice.player_id
         if choice.who == "typed" and not choice.typed:
-            problems.append(f"“{name}”: enter the handle of a known player.")
+            problems.append(gettext("“%(name)s”: enter the handle of a known player.") % {"name": name})
         elif choice.who == "typed" and player_id is None:
             problems.append(
-                f"“{name}”: there is no player “{printable(choice.typed)}”. Look up the handle under Players."
+                gettext("“%(name)s”: there is no player “%(typed)s”. Look up the handle under Players.")
+                % {"name": name, "typed": printable(choice.typed)}
             )
         elif choice.who == "player" and player_id not in offered.get(key, ()):
-            problems.append(f"“{name}”: choose one of the suggested players, or enter the handle of another.")
+            text = gettext("“%(name)s”: choose one of the suggested players, or enter the handle of another.")
+            problems.append(text % {"name": name})
         elif choice.who == "player" and player_id not in existing:
-            problems.append(f"“{name}”: the suggested player no longer exists. Choose again.")
+            text = gettext("“%(name)s”: the suggested player no longer exists. Choose again.")
+            problems.append(text % {"name": name})
         else:
             if choice.is_alias and player_id in foreign:
-                problems.append(f"“{name}” means that player in this file, but is not remembered: {OTHER_SERIES}")
+                text = gettext("“%(name)s” means that player in this file, but is not remembered: %(why)s")
+                problems.append(text % {"name": name, "why": OTHER_SERIES})
             decisions[key] = Decision(choice.handle, player_id, choice.is_alias and player_id not in foreign)
     if len(decisions) > MOST_DECISIONS:
-        problems.append(
-            f"You can choose players for at most {MOST_DECISIONS:,} handles of a file. Nothing was changed."
-        )
+        text = gettext("You can choose players for at most %(most)s handles of a file. Nothing was changed.")
+        problems.append(text % {"most": grouped(MOST_DECISIONS)})
         return choices, problems
     return replace(choices, decisions=decisions), problems
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from celery import current_app
 from django.db import DatabaseError, connection
 from django.utils import timezone
+from django.utils.translation import get_language, gettext, gettext_lazy
 
 from contests.errors import ContestError
 from contests.formats import ParsedContest, Problem, Report
@@ -38,6 +39,7 @@ from contests.uploads.staging import (
     write_progress,
     write_review,
 )
+from contests.wording import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -61,12 +63,12 @@ _REPORT_SECONDS = 1.0
 #: Where each stage begins on the progress bar, in percent: its share of the time for a large table.
 _BEGINS = {"waiting": 0, "reading": 2, "matching": 45, "rating": 75, "done": 100, "failed": 100}
 _WORDS = {
-    "waiting": "Waiting for a worker",
-    "reading": "Reading",
-    "matching": "Finding the players",
-    "rating": "Computing projected ratings",
-    "done": "Done",
-    "failed": "The review failed",
+    "waiting": gettext_lazy("Waiting for a worker"),
+    "reading": gettext_lazy("Reading"),
+    "matching": gettext_lazy("Finding the players"),
+    "rating": gettext_lazy("Computing projected ratings"),
+    "done": gettext_lazy("Done"),
+    "failed": gettext_lazy("The review failed"),
 }
 _DESCRIBED = ("name", "url", "ends_at", "starts_at", "weight", "perf_ceiling")
 _MOMENTS = ("ends_at", "starts_at")
@@ -189,15 +191,18 @@ def _check_decisions(
         if decision.player_id not in meant:
             report.add(
                 Problem(
-                    "The player chosen for this handle no longer exists. Choose again.",
+                    gettext("The player chosen for this handle no longer exists. Choose again."),
                     value=printable(decision.handle),
                 )
             )
         elif key not in present:
             report.add(
                 Problem(
-                    f"You chose {meant[decision.player_id].handle} for this handle, but the file, as it is read now, "
-                    "does not contain it. The choice has no effect.",
+                    gettext(
+                        "You chose %(handle)s for this handle, but the file, as it is read now, does not contain it. "
+                        "The choice has no effect."
+                    )
+                    % {"handle": meant[decision.player_id].handle},
                     "warning",
                     value=printable(decision.handle),
                 )
@@ -216,11 +221,20 @@ def _check_duplicates(parsed: ParsedContest, players: Sequence[int | None], choi
         earlier = first.setdefault(player, i)
         if earlier != i:
             one, other = parsed.standings[earlier], parsed.standings[i]
-            remedy = "Choose another player below for one of them, or keep" if choices.decisions else "Keep"
+            problem = (
+                gettext(
+                    "This is the same player as “%(handle)s” in row %(row)s, under another name. Choose another player "
+                    "below for one of them, or keep only one of the two rows."
+                )
+                if choices.decisions
+                else gettext(
+                    "This is the same player as “%(handle)s” in row %(row)s, under another name. Keep only one of the "
+                    "two rows."
+                )
+            )
             report.add(
                 Problem(
-                    f"This is the same player as “{printable(one.handle)}” in row {one.row}, under another name. "
-                    f"{remedy} only one of the two rows.",
+                    problem % {"handle": printable(one.handle), "row": one.row},
                     row=other.row,
                     value=printable(other.handle),
                     other_row=one.row,
@@ -343,8 +357,8 @@ class Progress:
     @property
     def words(self) -> str:
         if self.stage == "reading" and self.rows:
-            return f"Reading: {self.rows:,} rows"
-        return _WORDS[self.stage]
+            return gettext("Reading: %(number)s rows") % {"number": grouped(self.rows)}
+        return str(_WORDS[self.stage])
 
     def to_dict(self) -> dict[str, object]:
         """Return the values that the page polls."""
@@ -369,7 +383,11 @@ def ask_worker(staged: Staged) -> None:
     try:
         # By name, because the module of the task imports this one.
         current_app.send_task(
-            "contests.review_upload", (staged.token,), argsrepr="(a file)", retry=False, ignore_result=True
+            "contests.review_upload",
+            (staged.token, get_language()),
+            argsrepr="(a file)",
+            retry=False,
+            ignore_result=True,
         )
     except Exception as error:  # any error of a broker client: the page reports that no worker responds
         logger.warning("staged file %s: the worker could not be notified (%s)", staged.token, error)
@@ -418,7 +436,7 @@ class _Reporter:
         _write(self.staged, self.now)
         thread = threading.Thread(target=self._report, daemon=True)
         thread.start()
-        end = replace(self.now, stage="failed", error="The worker stopped before it finished.")
+        end = replace(self.now, stage="failed", error=gettext("The worker stopped before it finished."))
         try:
             yield self
             end = replace(self.now, stage="done")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from django.core.files import File
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from contests.bulk import analyze_after_commit
 from contests.errors import ChangedMeanwhile, ContestError
@@ -105,7 +106,7 @@ def new_games(staged: Staged, parsed: ParsedContest, register: PlayerRegister) -
     ids = register.find(parsed.standings)
     known = known_games(staged.series_id, parsed.games, ids, register.key, besides=staged.contest_id)
     if len(known) == len(parsed.games):
-        raise ContestError("The series already has all games of this file. There is nothing to save.")
+        raise ContestError(gettext("The series already has all games of this file. There is nothing to save."))
     return [game for i, game in enumerate(parsed.games) if i not in known]
 
 
@@ -118,10 +119,13 @@ def _keep_upload(staged: Staged, choices: Choices, report: Report, actor: User |
     series = Series.objects.select_for_update(no_key=True).get(pk=staged.series_id)
     upload = series.uploads.staged().select_for_update(no_key=True).filter(token=staged.token).first()
     if upload is None:
-        raise ContestError(f"The file “{staged.filename}” is no longer stored. Upload it again.")
+        raise ContestError(
+            gettext("The file “%(filename)s” is no longer stored. Upload it again.") % {"filename": staged.filename}
+        )
     if upload.stamp != choices.stamp:
         raise ChangedMeanwhile(
-            f"Someone else changed the review of “{staged.filename}” at the same time. Nothing was saved."
+            gettext("Someone else changed the review of “%(filename)s” at the same time. Nothing was saved.")
+            % {"filename": staged.filename}
         )
     options = options_in_use(staged, choices)
     reading = {} if options is None else options.to_json()
@@ -162,7 +166,8 @@ def _resolved(choices: Choices, community: str) -> dict[str, int]:
     for key, player_id in chosen.items():
         if player_id not in now:
             raise ContestError(
-                f"The player chosen for “{choices.decisions[key].handle}” no longer exists. Choose again."
+                gettext("The player chosen for “%(handle)s” no longer exists. Choose again.")
+                % {"handle": choices.decisions[key].handle}
             )
     return {key: now[player_id] for key, player_id in chosen.items()}
 
@@ -179,12 +184,19 @@ def _add_aliases(
         if key not in present or own[player_id] == key:
             continue
         if player_id in foreign:
-            raise ContestError(f"“{handle}” cannot be remembered: {OTHER_SERIES}")
+            raise ContestError(
+                gettext("“%(handle)s” cannot be remembered: %(other_series)s")
+                % {"handle": handle, "other_series": OTHER_SERIES}
+            )
         try:
             add_alias(player_id, handle=handle, series_id=series_id, actor=actor)
         except ContestError as error:
             raise ContestError(
-                f"“{handle}” cannot be remembered as another name. {error} Or choose the player for this file only."
+                gettext(
+                    "“%(handle)s” cannot be remembered as another name. %(error)s Or choose the player for this "
+                    "file only."
+                )
+                % {"handle": handle, "error": error}
             ) from error
 
 
@@ -334,7 +346,10 @@ class _Import:
         ends_at = parsed.ends_at or self.options.ends_at
         if ends_at is None:
             raise ContestError(
-                f"The file does not say when contest “{slug}” ended. Add, for example, --end 2025-05-01T18:00:00Z."
+                gettext(
+                    "The file does not say when contest “%(slug)s” ended. Add, for example, --end 2025-05-01T18:00:00Z."
+                )
+                % {"slug": slug}
             )
         return ContestDescription(
             name=(self.options.name or parsed.name or slug)[:300],

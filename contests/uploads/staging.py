@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.files.storage import default_storage
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.formats import ReadingOptions
@@ -196,7 +197,9 @@ def open_content(staged: Staged) -> File[bytes]:
     try:
         return default_storage.open(_path(staged.token), "rb")
     except FileNotFoundError as error:
-        raise ContestError(f"The file “{staged.filename}” is no longer stored. Upload it again.") from error
+        raise ContestError(
+            gettext("The file “%(filename)s” is no longer stored. Upload it again.") % {"filename": staged.filename}
+        ) from error
 
 
 def read_choices(staged: Staged) -> Choices:
@@ -224,7 +227,8 @@ def write_choices(staged: Staged, choices: Choices) -> Choices:
     stored = unchanged.update(choices=_choices_as_json(choices), stamp=stamp, touched_at=timezone.now())
     if not stored and _row(staged).exists():
         raise ChangedMeanwhile(
-            f"Someone else changed the review of “{staged.filename}” at the same time. Check it, then try again."
+            gettext("Someone else changed the review of “%(filename)s” at the same time. Check it, then try again.")
+            % {"filename": staged.filename}
         )
     return replace(choices, stamp=stamp)
 

@@ -10,12 +10,14 @@ from django.conf import settings
 from django.db import DatabaseError, transaction
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import ngettext
 
 from accounts.models import ApiToken
 from accounts.token_keys import TokenKeys, prefix_of
 from contests.errors import ContestError
 from contests.models import Community
 from contests.services.transactions import record
+from contests.wording import grouped
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -113,8 +115,14 @@ def _check_quota(slug: str, actor: User | None) -> None:
     is_unlimited = actor is None or actor.is_staff
     if not is_unlimited and ApiToken.objects.valid(timezone.now()).filter(community=slug).count() >= most:
         raise ContestError(
-            f"This community has {most:,} working API token{'' if most == 1 else 's'}, the most that it can have. "
-            "Revoke one that no program uses, or ask the site administrators for more."
+            ngettext(
+                "This community has %(most)s working API token, the most that it can have. Revoke one that no program "
+                "uses, or ask the site administrators for more.",
+                "This community has %(most)s working API tokens, the most that it can have. Revoke one that no "
+                "program uses, or ask the site administrators for more.",
+                most,
+            )
+            % {"most": grouped(most)}
         )
 
 

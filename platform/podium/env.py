@@ -179,7 +179,7 @@ def _hidden(address: str) -> str:
 ROOT = Path(__file__).resolve().parents[2]
 
 #: Paths that are in English only: the REST API, and pages that have not been translated.
-ENGLISH_ONLY = ("/api/", "/organize/", "/admin/")
+ENGLISH_ONLY = ("/api/", "/admin/")
 
 env = Environment()
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ratings.display.colours import tier_colours
+from ratings.display.mappings import gettext_noop
 from ratings.display.tiers import Tier, Tiers
 
 if TYPE_CHECKING:
@@ -71,15 +72,17 @@ _LADDER_PLACES = (3, 10, 30, 100, 300, 1000)
 
 _BELTS = ("White", "Yellow", "Orange", "Green", "Blue", "Purple", "Brown", "Black")
 LIGHTS = TierSet(
-    "Lights",
+    gettext_noop("Lights"),
     ("Spark", "Candle", "Lantern", "Torch", "Beacon", "Comet", "Star", "Nova"),
     ("○", "△", "□", "◇", "▲", "■", "◆", "★"),
 )
 TIER_SETS = {
     "lights": LIGHTS,
-    "neutral": TierSet("Neutral levels", tuple(f"Level {number}" for number in range(1, 9)), LIGHTS.symbols),
+    "neutral": TierSet(
+        gettext_noop("Neutral levels"), tuple(f"Level {number}" for number in range(1, 9)), LIGHTS.symbols
+    ),
     "metals": TierSet(
-        "Metals",
+        gettext_noop("Metals"),
         ("Iron", "Bronze", "Silver", "Gold", "Platinum", "Diamond"),
         ("○", "△", "□", "▲", "■", "◆"),
         (
@@ -88,7 +91,7 @@ TIER_SETS = {
         ),
     ),
     "belts": TierSet(
-        "Belts",
+        gettext_noop("Belts"),
         tuple(f"{colour} belt" for colour in _BELTS),
         LIGHTS.symbols,
         (
@@ -97,7 +100,9 @@ TIER_SETS = {
         ),
     ),
     "stars": TierSet(
-        "Stars", ("No star", "1 star", "2 stars", "3 stars", "4 stars", "5 stars"), ("☆", "1★", "2★", "3★", "4★", "5★")
+        gettext_noop("Stars"),
+        ("No star", "1 star", "2 stars", "3 stars", "4 stars", "5 stars"),
+        ("☆", "1★", "2★", "3★", "4★", "5★"),
     ),
 }  # fmt: skip
 """Name -> a set to choose from. A search made neighbours differ for colour-blind readers as in `tier_colours`, in the

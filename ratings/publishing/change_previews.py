@@ -23,10 +23,12 @@ from celery.result import AsyncResult
 from django.core.cache import cache
 from django.db import OperationalError, connection, transaction
 from django.db.models import Max, Sum
+from django.utils.translation import gettext
 
 from contests.changes.base import read_change, token_of
 from contests.errors import ContestError
 from contests.models import AuditEntry, Contest, Player, Standing
+from contests.wording import grouped
 from ratings.models import Run, Scheme, StaleMark
 from ratings.publishing.engine import estimate_seconds, make_plan
 from ratings.publishing.preview_content import make_preview
@@ -92,7 +94,16 @@ class Preview:
             "done": self.done,
             "total": self.total,
             "seconds": self.seconds,
+            "words": self.words,
         }
+
+    @property
+    def words(self) -> str:
+        """The progress in the page's language."""
+        if self.total:
+            numbers = {"done": grouped(self.done), "total": grouped(self.total)}
+            return gettext("%(done)s of %(total)s contests rated") % numbers
+        return gettext("Waiting for a worker") if self.state == "waiting" else gettext("Reading results")
 
 
 def preview_of(change: Change, description: ChangeDescription, *, at_once: bool = False) -> Preview:

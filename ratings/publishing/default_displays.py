@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from contests.errors import ContestError
 from contests.models import Community
@@ -43,7 +44,9 @@ def set_default_display(slug: str, series_id: int | None, *, actor: User | None 
 def _copied(community: Community, series_id: int) -> DefaultDisplay:
     scheme = Scheme.objects.newest(series_id) if community.series.filter(pk=series_id).exists() else None
     if scheme is None:
-        raise ContestError("This series has no rating scheme, or it is not in this community. Choose another one.")
+        raise ContestError(
+            gettext("This series has no rating scheme, or it is not in this community. Choose another one.")
+        )
     return DefaultDisplay(community=community, system=scheme.system, display=scheme.display, tiers=scheme.tiers)
 
 

@@ -26,6 +26,7 @@ from django.db import DatabaseError, connection, transaction
 from django.db.models import F, OuterRef, Q
 from django.db.models.functions import Now
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from contests.errors import ContestError
 from contests.models import Series
@@ -354,12 +355,15 @@ def cancel_run(run_id: int, *, actor: User | None) -> Run:
 def _request_cancellation(run_id: int, actor: User | None) -> Run:
     run = Run.objects.select_for_update(of=("self",)).select_related("series").filter(pk=run_id).first()
     if run is None:
-        raise ContestError("This run does not exist.")
+        raise ContestError(gettext("This run does not exist."))
     if run.cancel_asked_at is not None:
         return run
     if not run.is_at_work:
         state = run.get_state_display()
-        raise ContestError(f"Run {run.number} has already ended ({state}); there is nothing to cancel.")
+        raise ContestError(
+            gettext("Run %(number)s has already ended (%(state)s); there is nothing to cancel.")
+            % {"number": run.number, "state": state}
+        )
     run.cancel_asked_at, run.cancelled_by = timezone.now(), actor
     run.input_hash = digest_of_marks(run.series_id)
     run.save(update_fields=["cancel_asked_at", "cancelled_by", "input_hash"])

@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from contests.errors import ContestError
 from contests.models import Contest, Player, PlayerMerge, Series, Standing
 from contests.services.transactions import record
+from contests.wording import in_a_row, quoted
 from ratings.descriptions import description_of
 from ratings.models import ROLLBACK, RatingChange, Run, RunState, StaleMark
 from ratings.publishing.engine import Outcome, Plan, rate_fields
@@ -83,15 +85,19 @@ def restorable(series_id: int, number: int, *, among: Run | None = None) -> Run:
     """
     restored = Run.objects.published().select_related("scheme").filter(series_id=series_id, number=number).first()
     if restored is None:
-        raise ContestError(f"There is no published run {number} to roll back to.")
+        raise ContestError(gettext("There is no published run %(number)s to roll back to.") % {"number": number})
     if (current := Run.objects.current(series_id)) is not None and number in (current.number, current.restores):
-        raise ContestError(f"Visitors already see the ratings of run {number}.")
+        raise ContestError(gettext("Visitors already see the ratings of run %(number)s.") % {"number": number})
     others = unfinished_runs(series_id).exclude(pk=among.pk) if among is not None else unfinished_runs(series_id)
     busy = others.order_by("-number").first()
     if busy is not None:
-        raise ContestError(f"Run {busy.number} is not finished; wait until it has ended, or cancel it.")
+        raise ContestError(
+            gettext("Run %(number)s is not finished; wait until it has ended, or cancel it.") % {"number": busy.number}
+        )
     if StaleMark.objects.filter(series_id=series_id).exists():
-        raise ContestError("Results have changed and are not rated yet. Wait until they are rated, then roll back.")
+        raise ContestError(
+            gettext("Results have changed and are not rated yet. Wait until they are rated, then roll back.")
+        )
     _refuse_other_people(restored)
     return restored
 
@@ -99,7 +105,7 @@ def restorable(series_id: int, number: int, *, among: Run | None = None) -> Run:
 @transaction.atomic
 def _queue(series_id: int, number: int, reason: str, actor: User | None) -> Run:
     if not reason.strip():
-        raise ContestError("Give the reason for rolling back; all organizers of the series can read it.")
+        raise ContestError(gettext("Give the reason for rolling back; all organizers of the series can read it."))
     restorable(series_id, number)
     # Locked only now: a run that is being published holds the row for long, and was refused above.
     series = Series.objects.select_for_update(no_key=True).get(pk=series_id)
@@ -120,20 +126,29 @@ def _refuse_other_people(restored: Run) -> None:
     """Raise ContestError if players of that run were merged or split since, so its ratings belong to others now."""
     changes = RatingChange.objects.as_of(restored.number).filter(series=restored.series_id)
     merged = Player.objects.filter(pk__in=changes.values("player")).exclude(merged_into=None)
-    names = [f"“{a}” (now “{b}”)" for a, b in merged.values_list("handle", "merged_into__handle")[: _NAMED + 1]]
+    now = gettext("“%(handle)s” (now “%(kept)s”)")
+    names = [
+        now % {"handle": a, "kept": b} for a, b in merged.values_list("handle", "merged_into__handle")[: _NAMED + 1]
+    ]
     if names:
-        raise ContestError(_other_people(restored, names, "have been merged into other players", "split them first"))
+        text = gettext(
+            "Run %(run)s cannot be shown again: %(players)s have been merged into other players since. To roll back, "
+            "split them first."
+        )
+        raise ContestError(_other_people(restored, names, text))
     split = PlayerMerge.objects.filter(at__lte=restored.published_at, split_at__gte=restored.created_at)
     names = [
-        f"“{kept}” and “{other}”"
+        in_a_row([quoted(kept), quoted(other)])
         for pair in split.values_list("kept_id", "merged_id", "kept__handle", "merged__handle").distinct()
         for kept, other in [pair[2:]]
         if _has_results_of_another(restored, *pair[:2])
     ]
     if names:
-        raise ContestError(
-            _other_people(restored, names, "were one player then and have been split", "merge them first")
+        text = gettext(
+            "Run %(run)s cannot be shown again: %(players)s were one player then and have been split since. To roll "
+            "back, merge them first."
         )
+        raise ContestError(_other_people(restored, names, text))
 
 
 def _has_results_of_another(restored: Run, kept_id: int, merged_id: int) -> bool:
@@ -145,9 +160,11 @@ def _has_results_of_another(restored: Run, kept_id: int, merged_id: int) -> bool
     return shared.exists()
 
 
-def _other_people(restored: Run, names: list[str], what: str, remedy: str) -> str:
-    listed = ", ".join(names[:_NAMED]) + (" and others" if len(names) > _NAMED else "")
-    return f"Run {restored.number} cannot be shown again: {listed} {what} since. To roll back, {remedy}."
+def _other_people(restored: Run, names: list[str], text: str) -> str:
+    listed = ", ".join(names[:_NAMED])
+    if len(names) > _NAMED:
+        listed = gettext("%(players)s and others") % {"players": listed}
+    return text % {"run": restored.number, "players": listed}
 
 
 def read_restoration(restored: Run) -> tuple[Plan, Outcome]:
@@ -175,7 +192,9 @@ def _ends(restored: Run, columns: dict[str, NDArray[Any]]) -> Iterable[tuple[int
     try:
         found = histories_of(columns, contest_order(restored.series_id), chained=True)
     except ValueError as error:
-        raise ContestError(f"Run {restored.number} cannot be shown again: {error}.") from error
+        raise ContestError(
+            gettext("Run %(number)s cannot be shown again: %(error)s.") % {"number": restored.number, "error": error}
+        ) from error
     score = scoring_of(restored.scheme)(columns["mu"], columns["sigma"])
     last, peak = found.last_rows, found.peak_rows(score)
     rows = zip(
@@ -198,18 +217,19 @@ def _recomputed(restored: Run, columns: dict[str, NDArray[Any]]) -> Iterable[tup
     if not _alike(outcome.changes, columns):
         raise ContestError(
             _not_the_same(
-                restored, "the dates, the weight, the teams, the shares or the handicaps of a contest, or the engine"
+                restored,
+                gettext("the dates, the weight, the teams, the shares or the handicaps of a contest, or the engine"),
             )
         )
     return outcome.ratings.items()
 
 
 def _not_the_same(restored: Run, what: str) -> str:
-    return (
-        f"Run {restored.number} cannot be shown again. With {description_of(restored.scheme.system).in_words}, a "
-        "contest also affects players who don't take part, so Podium has to rate the results of that run again, and "
-        f"this doesn't give the published ratings. Changed since then: {what}. Correct the results instead."
-    )
+    return gettext(
+        "Run %(run)s cannot be shown again. With %(system)s, a contest also affects players who don't take part, so "
+        "Podium has to rate the results of that run again, and this doesn't give the published ratings. Changed since "
+        "then: %(what)s. Correct the results instead."
+    ) % {"run": restored.number, "system": description_of(restored.scheme.system).in_words, "what": what}
 
 
 def _fields(restored: Run, columns: Mapping[str, NDArray[Any]]) -> list[Field]:

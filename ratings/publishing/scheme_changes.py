@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy, pgettext, pgettext_lazy
 
 from contests.changes.base import Change, ChangeDescription
 from contests.errors import ContestError
 from contests.models import Contest, Series
+from contests.wording import grouped
 from ratings.descriptions import K_LABEL, as_written, description_of, label_of
 from ratings.display import mapping_from_dict
 from ratings.display.scores import conservative_factor
@@ -20,32 +22,38 @@ from ratings.systems import SYSTEMS
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
+    from ratings.display import Mapping
+
 #: The labels of the options of leagues and season points.
 OPTION_LABELS = {
-    "contests": "Contests averaged for leagues",
-    "margin": "Margin before relegation",
-    "provisional_contests": "Contests before the first league",
-    "provisional_sigma": "Maximum uncertainty for a league",
-    "assignment": "Rule of promotion and relegation",
-    "division_size": "Players in a division",
-    "length": "Length of a season",
-    "starts": "First days of the seasons",
-    "k": "Maximum season points per contest",
-    "scale": "Rating difference for 10:1 odds",
-    "bonus_per_day": "Bonus per day",
-    "bonus_in_level": "Bonus counts when points are compared with ratings",
-    "hours": "Hours for the usual weight",
-    "exponent": "Exponent of the duration",
-    "minimum": "Smallest factor of the weight",
-    "maximum": "Largest factor of the weight",
+    "contests": gettext_lazy("Contests averaged for leagues"),
+    "margin": gettext_lazy("Margin before relegation"),
+    "provisional_contests": gettext_lazy("Contests before the first league"),
+    "provisional_sigma": gettext_lazy("Maximum uncertainty for a league"),
+    "assignment": gettext_lazy("Rule of promotion and relegation"),
+    "division_size": gettext_lazy("Players in a division"),
+    "length": gettext_lazy("Length of a season"),
+    "starts": gettext_lazy("First days of the seasons"),
+    "k": gettext_lazy("Maximum season points per contest"),
+    "scale": gettext_lazy("Rating difference for 10:1 odds"),
+    "bonus_per_day": gettext_lazy("Bonus per day"),
+    "bonus_in_level": gettext_lazy("Bonus counts when points are compared with ratings"),
+    "hours": gettext_lazy("Hours for the usual weight"),
+    "exponent": gettext_lazy("Exponent of the duration"),
+    "minimum": gettext_lazy("Smallest factor of the weight"),
+    "maximum": gettext_lazy("Largest factor of the weight"),
 }
 #: Options for which no value means none; for the others it means the default of the system.
 _OR_NONE = {"length", "starts", "provisional_sigma", "division_size"}
-_WORDS = {"moving_average": "moving average", "confidence": "confidence"}
+_WORDS = {"moving_average": gettext_lazy("moving average"), "confidence": gettext_lazy("confidence")}
 _OPTIONS = {
-    "Leagues": ("Promotion and relegation", "immediate", "leagues"),
-    "Season": ("Season points", "none", "with a bonus"),
-    "Duration": ("Weight of contests", "the same for all durations", "grows with the duration"),
+    "Leagues": (gettext_lazy("Promotion and relegation"), gettext_lazy("immediate"), gettext_lazy("leagues")),
+    "Season": (gettext_lazy("Season points"), pgettext_lazy("season points", "none"), gettext_lazy("with a bonus")),
+    "Duration": (
+        gettext_lazy("Weight of contests"),
+        gettext_lazy("the same for all durations"),
+        gettext_lazy("grows with the duration"),
+    ),
 }
 
 Difference = tuple[str, object, object]
@@ -55,7 +63,7 @@ def differences(old: Scheme, new: Scheme) -> list[Difference]:
     """Return (label, before, after) for each difference between two versions, the most important first."""
     found: list[Difference] = []
     if old.system != new.system:
-        found.append(("Rating system", description_of(old.system).title, description_of(new.system).title))
+        found.append((gettext("Rating system"), description_of(old.system).title, description_of(new.system).title))
     found += [*_of_parameters(old, new), *_of_options("Duration", old.duration_weight, new.duration_weight)]
     found += [*_of_displays(old.display, new.display), *_of_tiers(old, new)]
     return [*found, *_of_options("Leagues", old.leagues, new.leagues), *_of_options("Season", old.season, new.season)]
@@ -72,7 +80,7 @@ def _of_parameters(old: Scheme, new: Scheme) -> list[Difference]:
         before = as_written(old.parameters.get(parameter.name, parameter.default)) if same else default
         after = as_written(new.parameters.get(parameter.name, parameter.default))
         if before != after:
-            found.append((label_of(parameter), before or "none", after or "none"))
+            found.append((label_of(parameter), before or gettext("none"), after or gettext("none")))
     return found
 
 
@@ -80,18 +88,24 @@ def _of_displays(old: dict[str, Any], new: dict[str, Any]) -> list[Difference]:
     before, after = mapping_from_dict(old), mapping_from_dict(new)
     found: list[Difference] = []
     if before.name != after.name:
-        found.append(("Display format", before.kind, after.in_words))
+        found.append((gettext("Display format"), gettext(before.kind), _in_words(after)))
     else:
         was, will_be = before.to_dict(), after.to_dict()
         found += [
-            (part.label, _number(was[part.name]), _number(will_be[part.name]))
+            (gettext(part.label), _number(was[part.name]), _number(will_be[part.name]))
             for part in after.PARTS
             if was[part.name] != will_be[part.name]
         ]
     k_before, k_after = conservative_factor(old), conservative_factor(new)
     if k_before != k_after:
-        found.append((K_LABEL, _number(k_before), _number(k_after)))
+        found.append((gettext(K_LABEL), _number(k_before), _number(k_after)))
     return found
+
+
+def _in_words(mapping: Mapping) -> str:
+    if mapping.greatest is None:
+        return gettext(mapping.kind)
+    return gettext("a fixed range from 0 to %(top)s") % {"top": grouped(round(mapping.greatest))}
 
 
 def _of_tiers(old: Scheme, new: Scheme) -> list[Difference]:
@@ -101,9 +115,10 @@ def _of_tiers(old: Scheme, new: Scheme) -> list[Difference]:
     for name in [*after, *(name for name in before if name not in after)]:
         was, will_be = (_threshold(tiers.get(name)) for tiers in (before, after))
         if was != will_be:
-            found.append((f"Tier {name}", was, will_be))
+            found.append((gettext("Tier %(name)s") % {"name": name}, was, will_be))
         elif before[name] != after[name]:
-            found.append((f"Tier {name}", "previous look", "other colours or another symbol"))
+            label = gettext("Tier %(name)s") % {"name": name}
+            found.append((label, gettext("previous look"), gettext("other colours or another symbol")))
     return found
 
 
@@ -111,10 +126,10 @@ def _of_options(what: str, old: dict[str, Any], new: dict[str, Any]) -> list[Dif
     """Return the differences between the leagues, or the season points, of two versions."""
     if bool(old) != bool(new):
         words = _OPTIONS[what]
-        return [(words[0], words[1 + bool(old)], words[1 + bool(new)])]
-    labels = OPTION_LABELS | ({"k": "Standard deviations for promotion"} if what == "Leagues" else {})
+        return [(str(words[0]), str(words[1 + bool(old)]), str(words[1 + bool(new)]))]
+    labels = OPTION_LABELS | ({"k": gettext_lazy("Standard deviations for promotion")} if what == "Leagues" else {})
     return [
-        (labels.get(name, name), _option(name, old.get(name, usual)), _option(name, new.get(name, usual)))
+        (str(labels.get(name, name)), _option(name, old.get(name, usual)), _option(name, new.get(name, usual)))
         for name in dict.fromkeys([*old, *new])
         # Stored only if the bonus is left out.
         for usual in [True if name == "bonus_in_level" else None]
@@ -124,18 +139,23 @@ def _of_options(what: str, old: dict[str, Any], new: dict[str, Any]) -> list[Dif
 
 def _option(name: str, value: Any) -> str:
     if value is None:
-        return "none" if name in _OR_NONE else "default"
+        return gettext("none") if name in _OR_NONE else gettext("default")
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return gettext("yes") if value else gettext("no")
     if isinstance(value, list):
-        return ", ".join(value) if len(value) <= 3 else f"{len(value)} days from {value[0]} to {value[-1]}"
-    return _number(value) if isinstance(value, int | float) else _WORDS.get(value, str(value))
+        if len(value) <= 3:
+            return ", ".join(value)
+        text = gettext("%(number)s days from %(first)s to %(last)s")
+        return text % {"number": len(value), "first": value[0], "last": value[-1]}
+    return _number(value) if isinstance(value, int | float) else str(_WORDS.get(value, value))
 
 
 def _threshold(tier: dict[str, Any] | None) -> str:
     if tier is None:
-        return "none"
-    return "lowest" if tier["minimum"] is None else f"from {tier['minimum']:,}"
+        return gettext("none")
+    if tier["minimum"] is None:
+        return gettext("lowest")
+    return gettext("from %(number)s") % {"number": grouped(tier["minimum"])}
 
 
 def _number(value: float) -> str:
@@ -178,17 +198,24 @@ class ChooseScheme(Change):
     def describe(self) -> ChangeDescription:
         series = Series.objects.filter(pk=self.series_id).first()
         if series is None:
-            raise ContestError("This series no longer exists.")
+            raise ContestError(gettext("This series no longer exists."))
         old, new = Scheme.objects.newest(self.series_id), self.proposed()
         by = description_of(new.system).in_words
         is_another = old is None or old.system != new.system
+        names = {"series": series.name, "system": by}
         same_duration = old is not None and old.duration_weight == new.duration_weight
         counts_alike = old is None or (old.has_points_of(new) and same_duration)
-        verb = "ranked and displayed" if counts_alike else "rated"
+        if is_another:
+            title = gettext("Rate %(series)s with %(system)s")
+        elif counts_alike:
+            title = gettext("Change how %(series)s is ranked and displayed")
+        else:
+            title = gettext("Change how %(series)s is rated")
+        is_rated_again = gettext("“%(series)s” is being rated again with %(system)s.") % names
         return ChangeDescription(
-            title=f"Rate {series.name} with {by}" if is_another else f"Change how {series.name} is {verb}",
-            button="Change",
-            done=f"“{series.name}” is being rated again with {by}." if self.moves_ratings else "Saved.",
+            title=title % names,
+            button=pgettext("button", "Change"),
+            done=is_rated_again if self.moves_ratings else gettext("Saved."),
             back=reverse("organize:scheme", args=[series]),
             series=[series],
             differences=differences(old, new) if old is not None else (),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.models import Contest, Series, by_author
@@ -309,12 +310,17 @@ def _as_json(scheme: Scheme) -> dict[str, Any]:
 
 def _changed_meanwhile(series: Series, newest: Scheme | None) -> str:
     if newest is None:
-        return f"The rating scheme of “{series.name}” has changed since you opened the form. Open it again."
-    return (
-        f"The rating scheme of “{series.name}” was changed {by_author(newest.who)} at "
-        f"{timezone.localtime(newest.created_at):%H:%M} UTC, after you opened the form: version {newest.version} is in "
-        "force now. Your changes were not saved."
-    )
+        text = gettext("The rating scheme of “%(name)s” has changed since you opened the form. Open it again.")
+        return text % {"name": series.name}
+    return gettext(
+        "The rating scheme of “%(name)s” was changed %(how)s at %(time)s UTC, after you opened the form: version "
+        "%(version)s is in force now. Your changes were not saved."
+    ) % {
+        "name": series.name,
+        "how": by_author(newest.who),
+        "time": f"{timezone.localtime(newest.created_at):%H:%M}",
+        "version": newest.version,
+    }
 
 
 def refuse_unratable(system: RatingSystem, contest: Contest, *, has_teams: bool, has_handicaps: bool) -> None:
@@ -322,16 +328,22 @@ def refuse_unratable(system: RatingSystem, contest: Contest, *, has_teams: bool,
     if has_handicaps and not system.rates_handicaps:
         *others, last = [name for name, each in SYSTEMS.items() if each.rates_handicaps]
         raise ContestError(
-            f"“{contest.name}” has handicaps in rating points, but {system.name} has positions instead of points. "
-            "Remove the handicaps, mark the contest as unrated, or choose a system that respects handicaps "
-            f"({', '.join(others)} or {last})."
+            gettext(
+                "“%(name)s” has handicaps in rating points, but %(other)s has positions instead of points. "
+                "Remove the handicaps, mark the contest as unrated, or choose a system that respects "
+                "handicaps (%(others)s or %(last)s)."
+            )
+            % {"name": contest.name, "other": system.name, "others": ", ".join(others), "last": last}
         )
     if has_teams and not system.rates_teams:
         *others, last = [name for name, each in SYSTEMS.items() if each.rates_teams]
         raise ContestError(
-            f"“{contest.name}” is a contest of teams, and {system.name} rates single players. "
-            "Give one row per player without a team, mark the contest as unrated, or choose a system that rates teams "
-            f"({', '.join(others)} or {last})."
+            gettext(
+                "“%(name)s” is a contest of teams, and %(other)s rates single players. Give one row per "
+                "player without a team, mark the contest as unrated, or choose a system that rates teams "
+                "(%(others)s or %(last)s)."
+            )
+            % {"name": contest.name, "other": system.name, "others": ", ".join(others), "last": last}
         )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from contests.changes.base import Change, ChangeDescription
 from contests.errors import ContestError
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 #: With more causes than this, the page does not offer to undo them one by one.
 MOST_CAUSES = 50
 _ROWS = ("standing.correct", "standing.add", "standing.remove")
-_LASTS = (
+_LASTS = gettext_lazy(
     "Later results build on these ratings, so the changes that you undo don't come back. If nothing else has changed, "
     "the ratings are the same as in that run."
 )
@@ -79,10 +80,12 @@ def take_out(restored: Run, keys: Sequence[str], *, reason: str, actor: User | N
     Each one is a change of its own, with an audit entry. Raises ContestError if one cannot be taken out.
     """
     if not reason.strip():
-        raise ContestError("Give the reason for rolling back; all organizers of the series can read it.")
+        raise ContestError(gettext("Give the reason for rolling back; all organizers of the series can read it."))
     causes = {cause.key: cause for cause in causes_since(restored)}
     if not keys or not causes.keys() >= set(keys):
-        raise ContestError("There have been more changes since you opened this page. Open the roll-back page again.")
+        raise ContestError(
+            gettext("There have been more changes since you opened this page. Open the roll-back page again.")
+        )
     chosen = [cause for key, cause in causes.items() if key in keys]
     note = f"Rolled back to run {restored.number}: {reason.strip()}"
     for cause in chosen:
@@ -133,8 +136,8 @@ def _new_since(contest: Contest, entries: list[AuditEntry]) -> list[Cause]:
     if not (contest.is_finalized and (contest.is_rated or contest.is_event)):
         return []
     entry = _newest(entries, "contest.finalize", "contest.restore")
-    remedy = "deletes the contest, which you can restore later"
-    return [_cause("delete", contest, f"Finalized {contest.name}", remedy, entry)]
+    remedy = gettext("Undoing this deletes the contest, which you can restore later.")
+    return [_cause("delete", contest, gettext("Finalized %(name)s"), remedy, entry)]
 
 
 def _since_then(contest: Contest, entries: list[AuditEntry]) -> list[Cause]:
@@ -143,20 +146,25 @@ def _since_then(contest: Contest, entries: list[AuditEntry]) -> list[Cause]:
     deleted = _newest(entries, "contest.delete", "contest.restore")
     found = []
     if deleted is not None and is_deleted:
-        found.append(_cause("restore", contest, f"Deleted {contest.name}", "restores the contest", deleted))
+        remedy = gettext("Undoing this restores the contest.")
+        found.append(_cause("restore", contest, gettext("Deleted %(name)s"), remedy, deleted))
     elif deleted is not None and deleted.action == "contest.restore" and _was_deleted_before(entries):
-        found.append(_cause("delete", contest, f"Restored {contest.name}", "deletes the contest again", deleted))
+        remedy = gettext("Undoing this deletes the contest again.")
+        found.append(_cause("delete", contest, gettext("Restored %(name)s"), remedy, deleted))
     counted = set(rated_by(contest.series_id))
     described = [one for one in entries if one.action == "contest.describe" and set(one.before) & counted]
     if described and not is_deleted:
-        remedy = "restores its dates, weight and ceiling, and whether it is rated"
-        found.append(_cause("describe", contest, f"Changed how {contest.name} counts", remedy, described[0]))
+        remedy = gettext("Undoing this restores its dates, weight and ceiling, and whether it is rated.")
+        found.append(_cause("describe", contest, gettext("Changed how %(name)s counts"), remedy, described[0]))
     rows = _rows_since(entries)
     if rows and not is_deleted:
         handles = list(dict.fromkeys(one.subject.rpartition(" in ")[0] for one in rows))
-        what = ", ".join(handles[:3]) + (f" and {len(handles) - 3} more" if len(handles) > 3 else "")
-        remedy = "restores these rows as they were"
-        found.append(_cause("rows", contest, f"Corrected {what} in {contest.name}", remedy, rows[0]))
+        what = ", ".join(handles[:3])
+        if len(handles) > 3:
+            what = gettext("%(first)s and %(number)s more") % {"first": what, "number": len(handles) - 3}
+        remedy = gettext("Undoing this restores these rows as they were.")
+        text = gettext("Corrected %(players)s in %(name)s")
+        found.append(_cause("rows", contest, text, remedy, rows[0], players=what))
     return found
 
 
@@ -165,14 +173,16 @@ def _of_scheme(restored: Run, entries: Any) -> list[Cause]:
     if newest is None or newest.rates_alike(restored.scheme):
         return []
     entry = entries.filter(action="scheme.choose").first()
-    words = f"Chose {description_of(newest.system).title} (version {newest.version})"
-    remedy = "Undoing this restores the rating scheme of that run."
+    words = gettext("Chose %(system)s (version %(version)s)")
+    words %= {"system": description_of(newest.system).title, "version": newest.version}
+    remedy = gettext("Undoing this restores the rating scheme of that run.")
     return [Cause("scheme-", words, remedy, entry.at if entry else newest.created_at, _who(entry))]
 
 
-def _cause(way: str, contest: Contest, words: str, remedy: str, entry: AuditEntry | None) -> Cause:
+def _cause(way: str, contest: Contest, text: str, remedy: str, entry: AuditEntry | None, *, players: str = "") -> Cause:
     at = entry.at if entry is not None else contest.finalized_at or contest.ends_at
-    return Cause(f"{way}-{contest.pk}", words, f"Undoing this {remedy}.", at, _who(entry))
+    words = text % {"name": contest.name, "players": players}
+    return Cause(f"{way}-{contest.pk}", words, remedy, at, _who(entry))
 
 
 def _who(entry: AuditEntry | None) -> str:
@@ -218,8 +228,11 @@ def _put_rows_back(restored: Run, pk: int, reason: str, actor: User | None) -> N
     if ranked_then and ranked_now != ranked_then:
         name = Contest.objects.get(pk=pk).name
         raise ContestError(
-            f"The rows of “{name}” cannot be restored on their own, because the places of other players have changed. "
-            "Deselect them here, and correct them on the page of the contest."
+            gettext(
+                "The rows of “%(name)s” cannot be restored on their own, because the places of other players "
+                "have changed. Deselect them here, and correct them on the page of the contest."
+            )
+            % {"name": name}
         )
 
 
@@ -274,17 +287,27 @@ class TakeOutCauses(Change):
         causes = [cause for cause in causes_since(restored) if cause.key in self.keys]
         if len(causes) < len(self.keys):
             raise ContestError(
-                "There have been more changes since you opened this page. Open the roll-back page again."
+                gettext("There have been more changes since you opened this page. Open the roll-back page again.")
             )
-        count = "1 change" if len(causes) == 1 else f"{len(causes)} changes"
+        names = {"run": self.run, "number": len(causes)}
+        title = ngettext(
+            "Roll back to run %(run)s and undo %(number)s change",
+            "Roll back to run %(run)s and undo %(number)s changes",
+            len(causes),
+        )
+        done = ngettext(
+            "Undid %(number)s change. Podium is rating the series without it.",
+            "Undid %(number)s changes. Podium is rating the series without them.",
+            len(causes),
+        )
         return ChangeDescription(
-            title=f"Roll back to run {self.run} and undo {count}",
-            button="Undo and rate again",
-            done=f"Undid {count}. Podium is rating the series without {'it' if len(causes) == 1 else 'them'}.",
+            title=title % names,
+            button=gettext("Undo and rate again"),
+            done=done % names,
             back=reverse("organize:run-roll-back", args=[restored.series, self.run]),
             after=reverse("organize:runs", args=[restored.series]),
             series=[restored.series],
-            lines=[*(f"{cause.words}. {cause.remedy}" for cause in causes), _LASTS],
+            lines=[*(f"{cause.words}. {cause.remedy}" for cause in causes), str(_LASTS)],
             is_dangerous=any(cause.key.startswith("delete") for cause in causes),
         )
 
@@ -295,5 +318,5 @@ class TakeOutCauses(Change):
         runs = Run.objects.published().select_related("scheme", "series")
         restored = runs.filter(series=self.series_id, number=self.run).first()
         if restored is None:
-            raise ContestError(f"There is no published run {self.run} to roll back to.")
+            raise ContestError(gettext("There is no published run %(run)s to roll back to.") % {"run": self.run})
         return restored

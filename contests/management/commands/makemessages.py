@@ -2,7 +2,14 @@
 
 from django.core.management.commands import makemessages
 
-KEYWORDS = ["--keyword=number:2", "--keyword=rating_points:2", "--keyword=flag:2", "--keyword=choice:2"]
+KEYWORDS = [
+    "--keyword=number:2",
+    "--keyword=rating_points:2",
+    "--keyword=flag:2",
+    "--keyword=choice:2",
+    "--keyword=part:2",
+    "--keyword=part:3",
+]
 
 
 class Command(makemessages.Command):

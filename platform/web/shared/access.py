@@ -17,6 +17,7 @@ from django.db.models.functions import Coalesce
 from django.http import Http404
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 
 from contests.errors import ContestError
@@ -25,6 +26,7 @@ from contests.queries.visibility import visible_series
 from contests.services.standings import series_of
 from contests.services.transactions import is_conflict
 from contests.whole_numbers import whole_number_of
+from contests.wording import grouped, in_a_row, quoted
 from web.shared.unsent import confirm_first, remember_account, show_unsent, sign_in_again
 
 if TYPE_CHECKING:
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
     View = TypeVar("View", bound=Callable[..., HttpResponse])
 
 
-_RACE = (
+_RACE = gettext_lazy(
     "Someone else, or an import, was changing the same players or contests at the same moment. Go back and try again."
 )
 
@@ -230,14 +232,22 @@ def foreign_series(request: HttpRequest, player: Player) -> list[Series]:
 
 def others_in_words(foreign: Sequence[Series]) -> str:
     """Return the number of these series in words, with the names of the public ones."""
-    named = [f"“{series.name}”" for series in foreign if series.is_public]
-    counted = f"{len(foreign):,} other series that you do not organize"
+    named = [quoted(series.name) for series in foreign if series.is_public]
+    text = ngettext(
+        "%(number)s other series that you do not organize",
+        "%(number)s other series that you do not organize",
+        len(foreign),
+    )
+    counted = text % {"number": grouped(len(foreign))}
     if not named:
         return counted
     if len(named) < len(foreign):
         hidden = len(foreign) - len(named)
-        named.append(f"{hidden:,} that {'is' if hidden == 1 else 'are'} not public")
-    return f"{counted}: {' and '.join(filter(None, (', '.join(named[:-1]), named[-1])))}"
+        named.append(
+            ngettext("%(number)s that is not public", "%(number)s that are not public", hidden)
+            % {"number": grouped(hidden)}
+        )
+    return f"{counted}: {in_a_row(named)}"
 
 
 def _current_pk(player: Player) -> int:

@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy
 
 from contests.models import ContestState
 from ratings.models import RunState
 
 if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
     from contests.models import Contest, Series
     from ratings.models import Run
 
@@ -22,21 +25,33 @@ EXAMPLE = "examples/standings.csv"
 class Step:
     """A step of the guide; the first one that is not done has the `address` of its page, if the visitor may open it."""
 
-    title: str
-    words: str
+    title: StrOrPromise
+    words: StrOrPromise
     is_done: bool = False
     address: str = ""
-    action: str = ""
+    action: StrOrPromise = ""
     has_example: bool = False
 
 
-_COMMUNITY = ("Create a community", "A club, a league or an online judge: a group that runs contests together.")
-_SERIES = ("Create a series", "A sequence of contests with one rating for each player. The defaults suit most series.")
-_UPLOAD = (
-    "Upload standings",
-    "Enter when a contest ended, and upload its results. You can correct mistakes on the page. Nothing is public yet.",
+_COMMUNITY = (
+    gettext_lazy("Create a community"),
+    gettext_lazy("A club, a league or an online judge: a group that runs contests together."),
 )
-_PUBLISH = ("Publish", "Check how the ratings would change, then finalize. Podium then publishes the ratings.")
+_SERIES = (
+    gettext_lazy("Create a series"),
+    gettext_lazy("A sequence of contests with one rating for each player. The defaults suit most series."),
+)
+_UPLOAD = (
+    gettext_lazy("Upload standings"),
+    gettext_lazy(
+        "Enter when a contest ended, and upload its results. You can correct mistakes on the page. Nothing is public "
+        "yet."
+    ),
+)
+_PUBLISH = (
+    gettext_lazy("Publish"),
+    gettext_lazy("Check how the ratings would change, then finalize. Podium then publishes the ratings."),
+)
 
 
 def steps_at_home(*, has_community: bool, may_create: bool, series: Series | None) -> list[Step]:
@@ -48,11 +63,12 @@ def steps_at_home(*, has_community: bool, may_create: bool, series: Series | Non
     """
     create = reverse("organize:community-create") if may_create and not has_community else ""
     new = reverse("organize:series-create") if has_community and series is None else ""
+    go_on_with = gettext("Continue with %(name)s") % {"name": series.name} if series is not None else ""
     go_on = reverse("organize:series", args=[series]) if series is not None else ""
     return [
-        Step(*_COMMUNITY, has_community or series is not None, create, "Create a community"),
-        Step(*_SERIES, series is not None, new, "Create a series"),
-        Step(*_UPLOAD, False, go_on, f"Continue with {series.name}" if series is not None else "", has_example=True),
+        Step(*_COMMUNITY, has_community or series is not None, create, gettext("Create a community")),
+        Step(*_SERIES, series is not None, new, gettext("Create a series")),
+        Step(*_UPLOAD, False, go_on, go_on_with, has_example=True),
         Step(*_PUBLISH),
     ]
 
@@ -66,15 +82,15 @@ def steps_of_series(series: Series, contest: Contest | None) -> list[Step]:
     """
     done = (Step(*_COMMUNITY, is_done=True), Step(*_SERIES, is_done=True))
     if contest is None:
-        address, action = reverse("organize:contest-create", args=[series]), "Create the first contest"
+        address, action = reverse("organize:contest-create", args=[series]), gettext("Create the first contest")
         return [*done, Step(*_UPLOAD, False, address, action, has_example=True), Step(*_PUBLISH)]
     if not contest.standing_count:
-        address, action = reverse("organize:upload", args=[contest.pk]), "Upload standings"
+        address, action = reverse("organize:upload", args=[contest.pk]), gettext("Upload standings")
         return [*done, Step(*_UPLOAD, False, address, action, has_example=True), Step(*_PUBLISH)]
     if contest.state == ContestState.DRAFT:
-        address, action = reverse("organize:contest", args=[contest.pk]), "Check and finalize"
+        address, action = reverse("organize:contest", args=[contest.pk]), gettext("Check and finalize")
     else:
-        address, action = reverse("organize:progress", args=[series]), "View rating progress"
+        address, action = reverse("organize:progress", args=[series]), gettext("View rating progress")
     return [*done, Step(*_UPLOAD, is_done=True), Step(*_PUBLISH, False, address, action)]
 
 

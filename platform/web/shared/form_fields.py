@@ -7,6 +7,8 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy
 
 from contests.plain_text import plain_text
 
@@ -16,7 +18,7 @@ MAX_WEIGHT = 1000
 MAX_POINTS = 1_000_000
 MAX_TEXT = 5_000
 MAX_REASON = 500
-REASON_HELP = (
+REASON_HELP = gettext_lazy(
     "Podium shows this reason in the history and with the run. Example: “Appeal upheld, see minutes of 3 May”."
 )
 
@@ -37,8 +39,10 @@ class UtcField(forms.DateTimeField):
 
     widget = UtcInput
     default_error_messages = {
-        "invalid": "Enter a date and time as 2025-05-01T18:00 (UTC) or 2025-05-01T20:00+02:00.",
-        "year": f"The year must be between {FIRST_YEAR} and {LAST_YEAR}.",
+        "invalid": gettext_lazy("Enter a date and time as 2025-05-01T18:00 (UTC) or 2025-05-01T20:00+02:00."),
+        "year": format_lazy(
+            gettext_lazy("The year must be between {first} and {last}."), first=FIRST_YEAR, last=LAST_YEAR
+        ),
     }
 
     def clean(self, value: Any) -> Any:
@@ -61,6 +65,7 @@ class VersionField(forms.IntegerField):
 def reason_field() -> forms.CharField:
     """Return a field for the reason of a change, which a form may make required."""
     return forms.CharField(
+        label=gettext_lazy("Reason"),
         max_length=MAX_REASON,
         required=False,
         validators=[plain_text],
@@ -74,6 +79,7 @@ class ReasonForm(forms.Form):
 
     version = VersionField()
     reason = forms.CharField(
+        label=gettext_lazy("Reason"),
         max_length=MAX_REASON,
         validators=[plain_text],
         widget=forms.Textarea(attrs={"rows": 2}),

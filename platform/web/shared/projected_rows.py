@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from django.db.models import Count, Q, Sum
+from django.utils.translation import gettext
 
 from contests.errors import ContestError
 from contests.models import Contest
@@ -235,11 +236,11 @@ def _note(contest: Contest, entries: Sequence[Entry] | None, snapshot: SeriesSna
     if not has_shares or SYSTEMS[snapshot.system].rates_partial_play:
         return ""
     *others, last = [str(each.description.title) for each in SYSTEMS.values() if each.rates_partial_play]
-    rating = f"{', '.join(others)} or {last}" if others else last
-    return (
-        f"{SYSTEMS[snapshot.system].description.title} counts every player in full: the shares of play are stored and "
-        f"shown, but they don’t change ratings. Only {rating} uses them."
-    )
+    rating = gettext("%(systems)s or %(last)s") % {"systems": ", ".join(others), "last": last} if others else last
+    return gettext(
+        "%(system)s counts every player in full: the shares of play are stored and shown, but they don’t change "
+        "ratings. Only %(rating)s uses them."
+    ) % {"system": SYSTEMS[snapshot.system].description.title, "rating": rating}
 
 
 def projected_effects(

@@ -8,12 +8,23 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.formats import get_format
+from django.utils.text import capfirst
+from django.utils.translation import gettext, gettext_lazy
 
 from ratings.default_display import default_display, suitable_display, suitable_tiers
-from ratings.descriptions import K_LABEL, as_written, description_of, label_of, same_value
+from ratings.descriptions import (
+    K_LABEL,
+    as_written,
+    description_of,
+    label_of,
+    same_value,
+    value_in_words,
+)
 from ratings.display import DEFAULT_MAPPING, MAPPINGS, conservative_factor, mapping_from_dict
 from ratings.systems import DEFAULT_SYSTEM, SYSTEMS, get_system
 from web.shared.form_fields import short
+from web.shared.tags import localized
 
 if TYPE_CHECKING:
     from collections.abc import Mapping as Dictionary
@@ -65,7 +76,7 @@ class ParameterField(forms.CharField):
         try:
             return self.parameter.clean(self.system, read(self.parameter, text))
         except ValueError as error:
-            raise ValidationError(f"This must be {_asked(self.parameter)}.") from error
+            raise ValidationError(_asked(self.parameter)) from error
 
 
 def read(parameter: Parameter, text: str) -> Any:
@@ -76,7 +87,7 @@ def read(parameter: Parameter, text: str) -> Any:
     """
     text = text.strip()
     if parameter.kind == "number":
-        return _number(text)
+        return _number(text.replace(get_format("DECIMAL_SEPARATOR"), "."))
     if parameter.kind == "numbers":
         return [_number(part) for part in text.strip("[]()").replace(",", " ").replace(";", " ").split()]
     if parameter.kind == "flag":
@@ -98,15 +109,18 @@ def _parameter_field(system: str, parameter: Parameter) -> forms.Field:
         parameter,
         label=label_of(parameter),
         widget=widget,
-        help_text=f"{parameter.description} {_range(parameter)}",
+        help_text=f"{gettext(parameter.description)} {_range(parameter)}",
     )
 
 
 def _asked(parameter: Parameter) -> str:
-    if parameter.kind in ("flag", "choice"):
-        return parameter.allowed
-    numbers = "numbers separated by commas, each" if parameter.kind == "numbers" else "a number"
-    return f"{numbers} {_bounds(parameter)}"
+    if parameter.kind == "flag":
+        return gettext("This must be true or false.")
+    if parameter.kind == "choice":
+        return gettext("This must be one of %(words)s.") % {"words": ", ".join(map(value_in_words, parameter.choices))}
+    if parameter.kind == "numbers":
+        return gettext("This must be numbers separated by commas, each %(bounds)s.") % {"bounds": _bounds(parameter)}
+    return gettext("This must be a number %(bounds)s.") % {"bounds": _bounds(parameter)}
 
 
 def _keys(parameter: Parameter) -> str:
@@ -117,8 +131,13 @@ def _keys(parameter: Parameter) -> str:
 def _choices(parameter: Parameter) -> list[tuple[str, str]]:
     words = ("no", "yes") if parameter.kind == "flag" else parameter.choices
     default = as_written(parameter.default)
-    others = [(word, word.capitalize()) for word in words if word != default]
-    return [("", f"{default.capitalize()} (default)"), *others]
+    others = [(word, capfirst(_word(word))) for word in words if word != default]
+    return [("", gettext("%(value)s (default)") % {"value": capfirst(_word(default))}), *others]
+
+
+def _word(word: str) -> str:
+    """Return a flag or a choice in the page's language."""
+    return value_in_words(word == "yes") if word in ("yes", "no") else value_in_words(word)
 
 
 def _range(parameter: Parameter) -> str:
@@ -126,30 +145,36 @@ def _range(parameter: Parameter) -> str:
         return ""
     default = _default(parameter)
     unit = parameter.unit.removesuffix("s") if default == "1" else parameter.unit
-    with_unit = f"{default} {unit}" if unit and default != "none" else default
-    each = "Numbers separated by commas, each" if parameter.kind == "numbers" else "Allowed:"
-    return f"{each} {_bounds(parameter)}. Default: {with_unit}."
+    unit = gettext(unit) if unit else ""
+    with_unit = f"{default} {unit}" if unit and as_written(parameter.default) else default
+    texts = {"bounds": _bounds(parameter), "default": with_unit}
+    if parameter.kind == "numbers":
+        return gettext("Numbers separated by commas, each %(bounds)s. Default: %(default)s.") % texts
+    return gettext("Allowed: %(bounds)s. Default: %(default)s.") % texts
 
 
 def _bounds(parameter: Parameter) -> str:
-    low, high = _in_full(parameter.minimum), _in_full(parameter.maximum)
-    if all(parameter.inclusive):
-        return f"from {low} to {high}"
-    least = "at least" if parameter.inclusive[0] else "greater than"
-    most = "at most" if parameter.inclusive[1] else "less than"
-    return f"{least} {low} and {most} {high}"
+    limits = {"low": _in_full(parameter.minimum), "high": _in_full(parameter.maximum)}
+    texts = {
+        (True, True): gettext("from %(low)s to %(high)s"),
+        (True, False): gettext("at least %(low)s and less than %(high)s"),
+        (False, True): gettext("greater than %(low)s and at most %(high)s"),
+        (False, False): gettext("greater than %(low)s and less than %(high)s"),
+    }
+    return texts[parameter.inclusive] % limits
 
 
 def _in_full(value: float) -> str:
     """Return a bound without an exponent, which is hard to read."""
-    return f"{value:,.10f}".rstrip("0").rstrip(".").replace("-", "\u2212")
+    return localized(f"{value:,.10f}".rstrip("0").rstrip(".").replace("-", "\u2212"))
 
 
 def _default(parameter: Parameter) -> str:
     if isinstance(parameter.default, float):
         # Rounded only here: an empty field means the exact default.
-        return f"{parameter.default:.4g}" if abs(parameter.default) < 1000 else f"{parameter.default:.10g}"
-    return as_written(parameter.default) or "none"
+        text = f"{parameter.default:.4g}" if abs(parameter.default) < 1000 else f"{parameter.default:.10g}"
+        return localized(text)
+    return as_written(parameter.default) or gettext("none")
 
 
 def _number(text: str) -> float:
@@ -160,7 +185,7 @@ def _number(text: str) -> float:
 
 
 SUITED = "suited"
-_TIERS = [(SUITED, "Recommended for the display"), ("own", "My own tiers")]
+_TIERS = [(SUITED, gettext_lazy("Recommended for the display")), ("own", gettext_lazy("My own tiers"))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +215,7 @@ def parts_by_field() -> dict[str, tuple[str, Part]]:
 
 def _display_field(part: Part) -> forms.Field:
     """Return the field of one number of a display; empty for the default of the rating system."""
-    settings: dict[str, Any] = {"label": part.label, "help_text": part.help, "required": False}
+    settings: dict[str, Any] = {"label": gettext(part.label), "help_text": gettext(part.help), "required": False}
     if part.is_whole:
         return forms.IntegerField(min_value=int(part.minimum), max_value=int(part.maximum), **settings)
     widget = forms.NumberInput(attrs={"step": "any"})
@@ -210,28 +235,30 @@ class SchemeForm(forms.Form):
     """
 
     system = forms.ChoiceField(
-        label="Rating system",
+        label=gettext_lazy("Rating system"),
         initial=DEFAULT_SYSTEM,
-        help_text="If you change the system or its parameters, Podium rates the whole series again.",
+        help_text=gettext_lazy("If you change the system or its parameters, Podium rates the whole series again."),
     )
     mapping = forms.ChoiceField(
-        label="Display format",
+        label=gettext_lazy("Display format"),
         widget=forms.RadioSelect,
         initial=SUITED,
-        help_text="A change takes effect at once. Podium does not need to rate the series again.",
+        help_text=gettext_lazy("A change takes effect at once. Podium does not need to rate the series again."),
     )
     k = forms.FloatField(
-        label=K_LABEL,
+        label=gettext_lazy(K_LABEL),
         required=False,
         min_value=0,
         max_value=10,
         widget=forms.NumberInput(attrs={"step": "any"}),
-        help_text="Podium ranks and displays players by their estimated rating minus this many standard deviations. "
-        "With 0, it shows the estimate itself. With 3, it shows a cautious number that rises as the uncertainty falls. "
-        "If you change it, Podium rates the series again.",
+        help_text=gettext_lazy(
+            "Podium ranks and displays players by their estimated rating minus this many standard "
+            "deviations. With 0, it shows the estimate itself. With 3, it shows a cautious number that "
+            "rises as the uncertainty falls. If you change it, Podium rates the series again."
+        ),
     )
     tier_choice = forms.ChoiceField(
-        label="Tiers", choices=_TIERS, widget=forms.RadioSelect, initial=SUITED, required=False
+        label=gettext_lazy("Tiers"), choices=_TIERS, widget=forms.RadioSelect, initial=SUITED, required=False
     )
 
     def __init__(
@@ -254,8 +281,8 @@ class SchemeForm(forms.Form):
         mapping = self.fields["mapping"]
         assert isinstance(mapping, forms.ChoiceField)
         mapping.choices = [
-            (SUITED, "Recommended for the rating system"),
-            *((name, kind.title) for name, kind in MAPPINGS.items()),
+            (SUITED, gettext("Recommended for the rating system")),
+            *((name, gettext(kind.title)) for name, kind in MAPPINGS.items()),
         ]
         asked = {name: part for name, (_, part) in self.parts.items() if not (measured and part.is_measured)}
         self.fields |= {name: _display_field(part) for name, part in asked.items()}
@@ -278,7 +305,13 @@ class SchemeForm(forms.Form):
             for name in MAPPINGS
         }
         return [
-            MappingFields(name, kind.kind.capitalize(), kind.formula, kind.follows_players(), fields[name])
+            MappingFields(
+                name,
+                capfirst(gettext(kind.kind)),
+                kind.formula and gettext(kind.formula),
+                kind.follows_players(),
+                fields[name],
+            )
             for name, kind in MAPPINGS.items()
         ]
 
@@ -330,10 +363,13 @@ class SchemeForm(forms.Form):
         if "system" not in cleaned:
             return cleaned
         if not self._chosen().is_valid():
-            raise ValidationError("Fix the parameters of the rating system below.", code="parameters")
+            raise ValidationError(gettext("Fix the parameters of the rating system below."), code="parameters")
         if cleaned.get("k") and SYSTEMS[cleaned["system"]].sigma_means == "nothing":
             title = description_of(cleaned["system"]).title
-            self.add_error("k", f"{title} has no standard deviation to subtract. Leave this field empty.")
+            self.add_error(
+                "k",
+                gettext("%(title)s has no standard deviation to subtract. Leave this field empty.") % {"title": title},
+            )
         try:
             get_system(cleaned["system"], **self.parameters())
             if "mapping" in cleaned and not self.errors:

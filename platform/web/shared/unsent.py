@@ -22,6 +22,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.cache import cache
 from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent
 from django.http import QueryDict
+from django.utils.translation import gettext
 from django_ratelimit.core import get_usage
 
 from accounts.confirming import ask_to_confirm
@@ -104,15 +105,15 @@ def show_unsent(request: HttpRequest) -> None:
     if unsent is None or request.method != "GET" or unsent.page != request.path:
         return
     if unsent.was_signed_in:
-        words = "Thank you for confirming. Nothing has been saved yet."
+        words = gettext("Thank you for confirming. Nothing has been saved yet.")
     else:
-        words = "You were logged out, and nothing has been saved yet."
+        words = gettext("You were logged out, and nothing has been saved yet.")
     if unsent.is_cut:
-        words += " The form was too large to keep: go back in your browser to copy it."
+        words += " " + gettext("The form was too large to keep: go back in your browser to copy it.")
     elif unsent.fields:
-        words += " Your entries are below: check them and submit the form again."
+        words += " " + gettext("Your entries are below: check them and submit the form again.")
     if unsent.has_file:
-        words += " Choose the file again."
+        words += " " + gettext("Choose the file again.")
     messages.warning(request, words)
     if unsent.action == request.path and unsent.fields:
         request.POST = unsent.typed()  # type: ignore[assignment]  # forms are filled from it, whatever the method

@@ -54,7 +54,7 @@ class Part:
     """One number of a mapping: how it is stored and checked, and its field in forms.
 
     label, help
-        Label and help text of the form field, in English as on all pages for organizers.
+        Label and help text of the form field, in English; the form translates them.
     minimum, maximum
         The allowed range, inclusive.
     is_whole

@@ -54,20 +54,20 @@ class Fermi(Mapping):
 
     name: ClassVar[str] = "fermi"
     list_order: ClassVar[int] = 20
-    title: ClassVar[str] = "Fixed range: from 0 to an upper limit"
-    kind: ClassVar[str] = "a fixed range"
+    title: ClassVar[str] = gettext_noop("Fixed range: from 0 to an upper limit")
+    kind: ClassVar[str] = gettext_noop("a fixed range")
     has_own_odds: ClassVar[bool] = True
 
     range: float = part(
-        10_000.0, "Upper limit", "Only for the fixed range. Leave empty for 10,000.",
+        10_000.0, "Upper limit", gettext_noop("Only for the fixed range. Leave empty for 10,000."),
         minimum=100, maximum=1_000_000, is_whole=True, is_main=True,
     )  # fmt: skip
     centre: float = part(
-        DEFAULT_CENTRE, "Centre", "The rating points displayed in the middle, until a run measures them.",
+        DEFAULT_CENTRE, "Centre", gettext_noop("The rating points displayed in the middle, until a run measures them."),
         minimum=-1_000_000, maximum=1_000_000, is_measured=True,
     )  # fmt: skip
     temperature: float = part(
-        DEFAULT_TEMPERATURE, "Half the spread", "In rating points, until a run measures it.",
+        DEFAULT_TEMPERATURE, "Half the spread", gettext_noop("In rating points, until a run measures it."),
         minimum=0.001, maximum=1_000_000, is_measured=True,
     )  # fmt: skip
 

@@ -51,38 +51,38 @@ class Offset(Mapping):
 
     name: ClassVar[str] = "offset"
     list_order: ClassVar[int] = 10
-    title: ClassVar[str] = "Points: no upper limit"
-    kind: ClassVar[str] = "points without an upper limit"
-    formula: ClassVar[str] = (
+    title: ClassVar[str] = gettext_noop("Points: no upper limit")
+    kind: ClassVar[str] = gettext_noop("points without an upper limit")
+    formula: ClassVar[str] = gettext_noop(
         "Displayed rating = displayed rating at the centre + displayed points per rating point × (internal rating "
-        "\u2212 centre). Leave a field empty to use the default for the rating system."
+        "− centre). Leave a field empty to use the default for the rating system."
     )
 
     offset: float = part(
         1500.0,
         "Displayed rating at the centre",
-        "The number shown for a player whose internal rating equals the centre.",
+        gettext_noop("The number shown for a player whose internal rating equals the centre."),
         minimum=-1_000_000,
         maximum=1_000_000,
     )
     scale: float = part(
         1.0,
         "Displayed points per rating point",
-        "With 1, rating points are displayed unchanged.",
+        gettext_noop("With 1, rating points are displayed unchanged."),
         minimum=0.01,
         maximum=1000,
     )
     centre: float = part(
         DEFAULT_CENTRE,
         "Centre (internal rating)",
-        "A player with this internal rating gets the displayed rating at the centre.",
+        gettext_noop("A player with this internal rating gets the displayed rating at the centre."),
         minimum=-1_000_000,
         maximum=1_000_000,
     )
     minimum: float = part(
         1.0,
         "Minimum displayed rating",
-        "Podium displays lower ratings as this number.",
+        gettext_noop("Podium displays lower ratings as this number."),
         minimum=-1_000_000,
         maximum=1_000_000,
         is_whole=True,

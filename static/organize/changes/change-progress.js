@@ -7,8 +7,7 @@ function show(progress) {
   if (progress.total) {
     bar.max = progress.total;
     bar.value = progress.done;
-    place.querySelector("[data-words]").textContent =
-      `${progress.done.toLocaleString("en")} of ${progress.total.toLocaleString("en")} contests rated`;
+    place.querySelector("[data-words]").textContent = progress.words;
   }
   place.querySelector("[data-late]").hidden = !progress.is_late;
 }

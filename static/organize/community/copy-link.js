@@ -3,11 +3,11 @@ for (const field of document.querySelectorAll("[data-copy]")) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "button button-small";
-  button.textContent = "Copy";
+  button.textContent = field.dataset.copy;
   button.addEventListener("click", async () => {
     field.select();
     await navigator.clipboard.writeText(field.value);
-    button.textContent = "Copied";
+    button.textContent = field.dataset.copied;
   });
   // Only secure pages have a clipboard.
   const line = document.createElement("p");

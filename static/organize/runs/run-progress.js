@@ -10,7 +10,7 @@ function show(progress) {
   }
   for (const [name, value] of [["done", progress.contests_done], ["total", progress.contests_total]]) {
     const words = place.querySelector(`[data-${name}]`);
-    if (words) words.textContent = value.toLocaleString("en");
+    if (words) words.textContent = value.toLocaleString(document.documentElement.lang);
   }
   place.querySelector("[data-late]").hidden = !progress.is_late;
 }

@@ -11,6 +11,7 @@ from django.http import Http404, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from accounts.confirming import require_confirmation
 from contests.changes.base import read_change
@@ -82,7 +83,7 @@ def _make(request: HttpRequest, proposed: Change, description: ChangeDescription
         return _page(request, proposed, description, None, problem=str(error))
     cache.set(pressed, True, _PRESSED_TWICE_SECONDS)
     if only_asks:
-        messages.success(request, "Requested. Another organizer of the series has to finalize the contest.")
+        messages.success(request, gettext("Requested. Another organizer of the series has to finalize the contest."))
         return redirect(description.back)
     messages.success(request, description.done)
     touched = Series.objects.organized_by(actor(request)).filter(pk__in=[series.pk for series in description.series])

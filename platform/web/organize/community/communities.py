@@ -10,7 +10,8 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.text import slugify
+from django.utils.text import format_lazy, slugify
+from django.utils.translation import gettext, gettext_lazy
 
 from accounts.confirming import reauthenticated
 from contests.addresses import whole_address
@@ -48,65 +49,90 @@ PAGE_SIZE = 50
 class CommunityForm(forms.Form):
     """The description of a community; the short name is part of addresses and cannot change."""
 
-    name = forms.CharField(max_length=120, validators=[plain_text], help_text="Example: “Harbour Club”.")
+    name = forms.CharField(
+        label=gettext_lazy("Name"),
+        max_length=120,
+        validators=[plain_text],
+        help_text=gettext_lazy("Example: “Harbour Club”."),
+    )
     slug = forms.CharField(
-        label="Short name",
+        label=gettext_lazy("Short name"),
         max_length=LONGEST_SLUG,
         required=False,
         validators=Community._meta.get_field("slug").validators,
-        help_text="Letters a to z, digits and hyphens. Part of every web address of the community. You cannot change "
-        "it later. Leave empty to derive it from the name.",
+        help_text=gettext_lazy(
+            "Letters a to z, digits and hyphens. Part of every web address of the community. You cannot "
+            "change it later. Leave empty to derive it from the name."
+        ),
         widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
     )
     description = forms.CharField(
+        label=gettext_lazy("Description"),
         max_length=MAX_TEXT,
         required=False,
         validators=[plain_text],
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text="For visitors: who you are, and which contests you run.",
+        help_text=gettext_lazy("For visitors: who you are, and which contests you run."),
     )
     website = forms.CharField(
+        label=gettext_lazy("Website"),
         max_length=300,
         required=False,
         validators=Community._meta.get_field("website").validators,
-        help_text="A page about your group, for example https://harbour.example.org/.",
+        help_text=gettext_lazy("A page about your group, for example https://harbour.example.org/."),
     )
     accent = forms.CharField(
-        label="Accent colour",
+        label=gettext_lazy("Accent colour"),
         max_length=7,
         required=False,
         widget=forms.TextInput(attrs={"placeholder": "#1a7f37", "autocomplete": "off", "spellcheck": "false"}),
-        help_text="The colour of links and buttons on the pages of the community, as # and six hexadecimal digits.",
+        help_text=gettext_lazy(
+            "The colour of links and buttons on the pages of the community, as # and six hexadecimal digits."
+        ),
     )
     licence = forms.ChoiceField(
-        choices=[("", "None stated"), *Licence.choices],
+        label=gettext_lazy("Licence"),
+        choices=[("", gettext_lazy("None stated")), *Licence.choices],
         required=False,
-        help_text="What others may do with the results and ratings.",
+        help_text=gettext_lazy("What others may do with the results and ratings."),
     )
     names_first = forms.BooleanField(
-        label="Show real names first",
+        label=gettext_lazy("Show real names first"),
         required=False,
-        help_text="A player’s page shows the real name first, if Podium knows it, and the handle below it. Turn this "
-        "off if players know each other by their handles.",
+        help_text=gettext_lazy(
+            "A player’s page shows the real name first, if Podium knows it, and the handle below it. "
+            "Turn this off if players know each other by their handles."
+        ),
     )
     visibility = forms.ChoiceField(
+        label=gettext_lazy("Visibility"),
         choices=[
-            (Visibility.PUBLIC, "Public: anyone can find and read it"),
-            (Visibility.UNLISTED, "Unlisted: anyone with the address can read it, but no list or search shows it"),
-            (Visibility.PRIVATE, "Private: only members can read it"),
+            (Visibility.PUBLIC, gettext_lazy("Public: anyone can find and read it")),
+            (
+                Visibility.UNLISTED,
+                gettext_lazy("Unlisted: anyone with the address can read it, but no list or search shows it"),
+            ),
+            (Visibility.PRIVATE, gettext_lazy("Private: only members can read it")),
         ],
         initial=Visibility.PUBLIC,
-        help_text="You can also make individual series private.",
+        help_text=gettext_lazy("You can also make individual series private."),
     )
 
     logo = forms.FileField(
+        label=gettext_lazy("Logo"),
         required=False,
         max_length=255,
         widget=forms.FileInput(attrs={"accept": ",".join(f"image/{name.lower()}" for name in FORMATS)}),
-        help_text=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}, up to {MOST_BYTES // 2**20} MB. Square "
-        "images look best, because pages show the logo small, next to the name.",
+        help_text=format_lazy(
+            gettext_lazy(
+                "{formats}, up to {most} MB. Square images look best, because pages show the logo small, next to the "
+                "name."
+            ),
+            formats=" / ".join(FORMATS),
+            most=MOST_BYTES // 2**20,
+        ),
     )
-    remove_logo = forms.BooleanField(label="Remove the logo", required=False)
+    remove_logo = forms.BooleanField(label=gettext_lazy("Remove the logo"), required=False)
 
     def __init__(self, *args: Any, community: Community | None = None, **kwargs: Any) -> None:
         if community is not None:
@@ -117,7 +143,9 @@ class CommunityForm(forms.Form):
         self.ending = random_ending(self.data.get("ending", ""))
         if not self.is_new:
             del self.fields["slug"]
-            self.fields["visibility"].help_text += " The web address stays the same."
+            self.fields["visibility"].help_text = gettext(
+                "You can also make individual series private. The web address stays the same."
+            )
         else:
             for name in ("accent", "licence", "names_first", "logo"):
                 del self.fields[name]
@@ -141,7 +169,8 @@ class CommunityForm(forms.Form):
         # Before anything reads the file into memory.
         if logo is not None and (logo.size or 0) > MOST_BYTES:
             raise ValidationError(
-                f"The logo is larger than {MOST_BYTES // 2**20} MB. Make it smaller and upload it again."
+                gettext("The logo is larger than %(most)s MB. Make it smaller and upload it again.")
+                % {"most": MOST_BYTES // 2**20}
             )
         return logo
 
@@ -150,9 +179,11 @@ class CommunityForm(forms.Form):
         if self.is_new and "name" in cleaned and "slug" not in self.errors:
             cleaned["slug"] = cleaned["slug"] or slugify(cleaned["name"])[:LONGEST_SLUG].replace("_", "-").strip("-")
             if not cleaned["slug"]:
-                self.add_error("slug", "The name has no letters a to z. Enter a short name, such as harbour-club.")
+                self.add_error(
+                    "slug", gettext("The name has no letters a to z. Enter a short name, such as harbour-club.")
+                )
         if cleaned.get("logo") and cleaned.get("remove_logo"):
-            self.add_error("logo", "You chose a new logo and asked to remove the logo. Do one of the two.")
+            self.add_error("logo", gettext("You chose a new logo and asked to remove the logo. Do one of the two."))
         return cleaned
 
 
@@ -181,8 +212,10 @@ def create(request: HttpRequest) -> HttpResponse:
     """Create a community, owned by its creator."""
     if not may_create_community(actor(request)):
         raise ContestError(
-            "You cannot create a community on this site. Ask the owner of one to invite you, or ask the site "
-            "administrators to create one for you."
+            gettext(
+                "You cannot create a community on this site. Ask the owner of one to invite you, or ask the "
+                "site administrators to create one for you."
+            )
         )
     form = CommunityForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -193,7 +226,11 @@ def create(request: HttpRequest) -> HttpResponse:
             form.add_error(None, str(error))
         else:
             address = whole_address(request, reverse("community", args=[community.pk]))
-            messages.success(request, f"Created {community.name} at {address}. Next, create its first series.")
+            messages.success(
+                request,
+                gettext("Created %(name)s at %(address)s. Next, create its first series.")
+                % {"name": community.name, "address": address},
+            )
             return redirect("organize:community", community.pk)
     status = 422 if form.errors else 200
     return render(request, "organize/community/community_form.html", {"form": form}, status=status)
@@ -206,7 +243,7 @@ def settings(request: HttpRequest, community: str) -> HttpResponse:
     changed = own_community(request, community, role=Role.OWNER)
     form = CommunityForm(request.POST or None, request.FILES or None, community=changed)
     if request.method == "POST" and form.is_valid() and _save(form, changed, actor(request)):
-        messages.success(request, "Saved.")
+        messages.success(request, gettext("Saved."))
         return redirect("organize:community", changed.pk)
     context = {"form": form, "community": changed, "is_empty": not changed.series.exists()}
     return render(request, "organize/community/community_form.html", context, status=422 if form.errors else 200)
@@ -239,7 +276,7 @@ def delete(request: HttpRequest, community: str) -> HttpResponse:
         except ContestError as error:
             problem = str(error)
         else:
-            messages.success(request, f"Deleted {gone.name}.")
+            messages.success(request, gettext("Deleted %(name)s.") % {"name": gone.name})
             return redirect("organize:home")
     context = {"community": gone, "problem": problem, "is_empty": not gone.series.exists()}
     return render(request, "organize/community/community_delete.html", context, status=409 if problem else 200)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.contrib import messages
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext, gettext_lazy
 
 from contests.errors import ContestError
 from contests.models import Series
@@ -36,11 +37,13 @@ class DefaultTiersForm(forms.Form):
 
     series = forms.ModelChoiceField(
         queryset=Series.objects.none(),
-        label="Same as",
+        label=gettext_lazy("Same as"),
         required=False,
-        empty_label="The defaults of the rating system",
-        help_text="Podium copies the display and the tiers of this series: names, thresholds, symbols and colours. If "
-        "you change them in that series later, come back to copy them again.",
+        empty_label=gettext_lazy("The defaults of the rating system"),
+        help_text=gettext_lazy(
+            "Podium copies the display and the tiers of this series: names, thresholds, symbols and "
+            "colours. If you change them in that series later, come back to copy them again."
+        ),
     )
 
     def __init__(self, *args: Any, community: Community, **kwargs: Any) -> None:
@@ -63,7 +66,7 @@ def page(request: HttpRequest, community: str) -> HttpResponse:
         except ContestError as error:
             form.add_error("series", str(error))
         else:
-            messages.success(request, "Saved. Existing series stay as they are.")
+            messages.success(request, gettext("Saved. Existing series stay as they are."))
             return redirect("organize:community-tiers", shown.pk)
     default = DefaultDisplay.objects.filter(community=shown).first()
     with consistent_read():

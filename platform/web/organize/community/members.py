@@ -10,6 +10,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
 from accounts.confirming import reauthenticated
@@ -32,29 +33,35 @@ if TYPE_CHECKING:
 
 PAGE_SIZE = 100
 ROLES = [
-    (Role.OWNER, "Owner"),
-    (Role.ORGANIZER, "Organizer"),
-    (Role.VIEWER, "Viewer"),
+    (Role.OWNER, gettext_lazy("Owner")),
+    (Role.ORGANIZER, gettext_lazy("Organizer")),
+    (Role.VIEWER, gettext_lazy("Viewer")),
 ]
+#: The message after a member was given each role.
+_ROLE_GIVEN = {
+    Role.OWNER: gettext_lazy("%(name)s is now an owner."),
+    Role.ORGANIZER: gettext_lazy("%(name)s is now an organizer."),
+    Role.VIEWER: gettext_lazy("%(name)s is now a viewer."),
+}
 
 
 class RoleForm(forms.Form):
     """The role of a member."""
 
-    role = forms.ChoiceField(choices=ROLES)
+    role = forms.ChoiceField(label=gettext_lazy("Role"), choices=ROLES)
 
 
 class MemberInvitationForm(forms.Form):
     """The role that a link gives, and a note on the person whom it is for."""
 
-    role = forms.ChoiceField(choices=ROLES, initial=Role.ORGANIZER)
+    role = forms.ChoiceField(label=gettext_lazy("Role"), choices=ROLES, initial=Role.ORGANIZER)
     note = forms.CharField(
-        label="Recipient",
+        label=gettext_lazy("Recipient"),
         max_length=LONGEST_NOTE,
         required=False,
         validators=[plain_text],
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
-        help_text="Helps you tell your links apart, for example “Bo, timekeeper”.",
+        help_text=gettext_lazy("Helps you tell your links apart, for example “Bo, timekeeper”."),
     )
 
 
@@ -73,14 +80,14 @@ def change_role(request: HttpRequest, community: str, pk: int) -> HttpResponse:
     member = get_object_or_404(shown.memberships.select_related("user"), user=pk)
     form = RoleForm(request.POST)
     if not form.is_valid():
-        messages.error(request, "Choose one of the roles.")
+        messages.error(request, gettext("Choose one of the roles."))
         return redirect("organize:members", shown.pk)
     try:
         set_role(shown.pk, member.user, form.cleaned_data["role"], actor=actor(request))
     except ContestError as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, f"{member.user.get_username()} is now {_with_article(form.cleaned_data['role'])}.")
+        messages.success(request, _ROLE_GIVEN[form.cleaned_data["role"]] % {"name": member.user.get_username()})
         _mention_tokens(request, shown, member)
     still = Community.objects.organized_by(request.user).filter(pk=shown.pk).exists()
     return redirect("organize:members", shown.pk) if still else redirect("organize:home")
@@ -131,8 +138,10 @@ def _remove(request: HttpRequest, community: Community, member: Membership) -> H
         except ContestError as error:
             problem = str(error)
         else:
-            said = f"You have left {community.name}." if is_self else f"{name} is no longer a member."
-            messages.success(request, said)
+            if is_self:
+                messages.success(request, gettext("You have left %(name)s.") % {"name": community.name})
+            else:
+                messages.success(request, gettext("%(name)s is no longer a member.") % {"name": name})
             if not is_self:
                 _mention_tokens(request, community, member)
             return redirect("organize:home") if is_self else redirect("organize:members", community.pk)
@@ -146,13 +155,13 @@ def _mention_tokens(request: HttpRequest, community: Community, member: Membersh
         return
     count = community.api_tokens.valid(timezone.now()).filter(created_by=member.user_id).count()
     if count:
-        name = member.user.get_username()
-        tokens, remedy = (
-            ("an API token, which still works", f"Revoke it if {name} may have a copy.")
-            if count == 1
-            else (f"{count} API tokens, which still work", f"Revoke those that {name} may have a copy of.")
+        reminder = ngettext(
+            "%(name)s has created an API token, which still works. Revoke it if %(name)s may have a copy.",
+            "%(name)s has created %(count)s API tokens, which still work. Revoke those that %(name)s may have a copy "
+            "of.",
+            count,
         )
-        messages.warning(request, f"{name} has created {tokens}. {remedy}")
+        messages.warning(request, reminder % {"name": member.user.get_username(), "count": count})
 
 
 def _page(
@@ -191,7 +200,3 @@ def _with_chosen_roles(
     form = RoleForm(typed)
     chosen = {action: form.cleaned_data["role"]} if form.is_valid() else {}
     return [(member, chosen.get(action, member.role)) for action, member in actions.items()]
-
-
-def _with_article(role: str) -> str:
-    return f"a {role}" if role == Role.VIEWER else f"an {role}"

@@ -12,6 +12,7 @@ from django.contrib import messages
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.cache import never_cache
 
 from accounts.confirming import reauthenticated
@@ -29,7 +30,12 @@ if TYPE_CHECKING:
     from contests.models import Community
 
 #: Days until a token expires; 0 for never.
-LIFETIMES = [("30", "30 days"), ("90", "90 days"), ("365", "1 year"), ("0", "Never")]
+LIFETIMES = [
+    ("30", gettext_lazy("30 days")),
+    ("90", gettext_lazy("90 days")),
+    ("365", gettext_lazy("1 year")),
+    ("0", gettext_lazy("Never")),
+]
 #: Tokens on the page that no longer work, newest first.
 ENDED_SHOWN = 10
 
@@ -38,16 +44,17 @@ class TokenForm(forms.Form):
     """The purpose of a new token, and how long it works."""
 
     name = forms.CharField(
+        label=gettext_lazy("Used for"),
         max_length=80,
         validators=[plain_text],
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
-        help_text="The program that will use it, for example “Club website”.",
+        help_text=gettext_lazy("The program that will use it, for example “Club website”."),
     )
     lifetime = forms.ChoiceField(
-        label="Expires after",
+        label=gettext_lazy("Expires after"),
         choices=LIFETIMES,
         initial="365",
-        help_text="Create another token before it expires, so that the program never stops.",
+        help_text=gettext_lazy("Create another token before it expires, so that the program never stops."),
     )
 
     def clean_lifetime(self) -> timedelta | None:
@@ -100,7 +107,7 @@ def revoke(request: HttpRequest, community: str, pk: int) -> HttpResponse:
     token = get_object_or_404(shown.api_tokens, pk=pk)
     if request.method == "POST":
         revoke_token(token.pk, actor=actor(request))
-        messages.success(request, f"Revoked “{token.name}”. It no longer works.")
+        messages.success(request, gettext("Revoked “%(name)s”. It no longer works.") % {"name": token.name})
         return redirect("organize:tokens", shown.pk)
     return render(request, "organize/community/token_revoke.html", {"community": shown, "token": token})
 
@@ -113,7 +120,9 @@ def _rows(community: Community) -> dict[str, list[TokenRow]]:
     return {
         "tokens": [TokenRow(token, "", token.created_by_id in owners) for token in tokens.valid(now)],
         "ended": [
-            TokenRow(token, "revoked" if token.revoked_at else "expired", token.created_by_id in owners)
+            TokenRow(
+                token, gettext("revoked") if token.revoked_at else gettext("expired"), token.created_by_id in owners
+            )
             for token in tokens.ended(now)[:ENDED_SHOWN]
         ],
     }

@@ -13,6 +13,7 @@ from django.contrib.auth.models import User
 from django.contrib.auth.password_validation import password_validators_help_texts
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
@@ -62,11 +63,11 @@ class OrganizerForm(forms.Form):
     """The account to add as an organizer."""
 
     username = forms.CharField(
-        label="Username",
+        label=gettext_lazy("Username"),
         max_length=150,
         validators=[plain_text],
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
-        help_text="The exact username of an account on this site.",
+        help_text=gettext_lazy("The exact username of an account on this site."),
     )
 
 
@@ -74,12 +75,12 @@ class InvitationForm(forms.Form):
     """A note on the person whom a link is for."""
 
     note = forms.CharField(
-        label="Recipient",
+        label=gettext_lazy("Recipient"),
         max_length=LONGEST_NOTE,
         required=False,
         validators=[plain_text],
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
-        help_text="Helps you tell your links apart, for example “Bo, timekeeper”.",
+        help_text=gettext_lazy("Helps you tell your links apart, for example “Bo, timekeeper”."),
     )
 
 
@@ -87,10 +88,10 @@ class InvitationLinkForm(forms.Form):
     """The whole link of an invitation, or only the part after the #."""
 
     link = forms.CharField(
-        label="Link",
+        label=gettext_lazy("Link"),
         max_length=400,
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
-        help_text="The whole link that you received.",
+        help_text=gettext_lazy("The whole link that you received."),
     )
 
     def clean_link(self) -> str:
@@ -102,13 +103,11 @@ class AccountForm(UserCreationForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["username"].label = "Username"
+        self.fields["username"].label = gettext("Username")
         # Visitors should read the invitation before the form takes the focus.
         self.fields["username"].widget.attrs.pop("autofocus", None)
-        self.fields["email"].label = "Email address"
-        self.fields[
-            "email"
-        ].help_text = (
+        self.fields["email"].label = gettext("Email address")
+        self.fields["email"].help_text = gettext(
             "Used only to send you a link if you forget your password, and to tell you about changes to your account."
         )
         self.fields["email"].widget.attrs["autocomplete"] = "email"
@@ -119,6 +118,12 @@ class AccountForm(UserCreationForm):
         fields = ("username", "email")
 
 
+#: The message after someone accepted an invitation to each role.
+_WELCOME = {
+    Role.OWNER: gettext_lazy("You are now an owner of %(name)s."),
+    Role.ORGANIZER: gettext_lazy("You are now an organizer of %(name)s."),
+    Role.VIEWER: gettext_lazy("You are now a viewer of %(name)s."),
+}
 #: In the session: the secret of the invitation that this browser has opened.
 _OPENED = "podium_invitation"
 #: Series on a page.
@@ -171,6 +176,10 @@ class CommunityGroup:
     states: list[SeriesState]
 
     @property
+    def role_label(self) -> str:
+        return str(Role(self.role).label)
+
+    @property
     def is_organized(self) -> bool:
         return self.role in (Role.OWNER, Role.ORGANIZER)
 
@@ -200,7 +209,11 @@ def page(request: HttpRequest, at: SeriesPath) -> HttpResponse:
         except ContestError as error:
             form.add_error("username", str(error))
         else:
-            messages.success(request, f"{added.get_username()} is now an organizer of {series.name}.")
+            messages.success(
+                request,
+                gettext("%(username)s is now an organizer of %(name)s.")
+                % {"username": added.get_username(), "name": series.name},
+            )
             return redirect("organize:organizers", series)
     return _page(request, series, form=form)
 
@@ -218,7 +231,11 @@ def remove(request: HttpRequest, at: SeriesPath, pk: int) -> HttpResponse:
         except ContestError as error:
             problem = str(error)
         else:
-            messages.success(request, f"{person.get_username()} is no longer an organizer of {series.name}.")
+            messages.success(
+                request,
+                gettext("%(username)s is no longer an organizer of %(name)s.")
+                % {"username": person.get_username(), "name": series.name},
+            )
             is_gone = person == request.user and not actor(request).is_staff
             return redirect("organize:home") if is_gone else redirect("organize:organizers", series)
     context = {
@@ -258,10 +275,13 @@ def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     invitation = own_invitation(request, pk)
     withdrawn = withdraw_invitation(invitation.pk, actor=actor(request))
     if withdrawn.accepted_at is not None:
-        remedy = "remove them" if invitation.player_id is None else "unlink the account"
-        messages.error(request, f"Someone has already accepted this invitation. If that is wrong, {remedy} below.")
+        if invitation.player_id is None:
+            text = gettext("Someone has already accepted this invitation. If that is wrong, remove them below.")
+        else:
+            text = gettext("Someone has already accepted this invitation. If that is wrong, unlink the account below.")
+        messages.error(request, text)
     else:
-        messages.success(request, "Withdrawn. The link no longer works.")
+        messages.success(request, gettext("Withdrawn. The link no longer works."))
     if invitation.player_id is not None:
         return redirect("organize:person", invitation.player_id)
     if invitation.series is None:
@@ -345,10 +365,9 @@ def _invited(request: HttpRequest, token: str, invitation: Invitation) -> HttpRe
 def _welcome(request: HttpRequest, target: Series | Community | Player, role: str) -> HttpResponse:
     request.session.pop(_OPENED, None)
     if isinstance(target, Player):
-        messages.success(request, f"Your account is now that of {target.handle}.")
+        messages.success(request, gettext("Your account is now that of %(handle)s.") % {"handle": target.handle})
         return redirect("my-games")
-    article = "a" if role == Role.VIEWER else "an"
-    messages.success(request, f"You are now {article} {role} of {target.name}.")
+    messages.success(request, _WELCOME[Role(role)] % {"name": target.name})
     if isinstance(target, Series):
         return redirect("organize:series", target)
     return redirect("community" if role == Role.VIEWER else "organize:community", target.pk)

@@ -7,6 +7,7 @@ from typing import Any
 
 from django import forms
 from django.core.validators import URLValidator
+from django.utils.translation import gettext, gettext_lazy
 
 from contests.formats.base import MAX_HANDICAP
 from contests.formats.values import parse_share
@@ -15,72 +16,94 @@ from contests.plain_text import plain_text
 from contests.services.contests import ContestDescription
 from contests.services.correcting import Correction
 from contests.whole_numbers import whole_number_of
+from contests.wording import grouped
 from web.shared.form_fields import MAX_POINTS, MAX_WEIGHT, UtcField, VersionField, reason_field, short
 
 #: Rows that one form can change: a page of the table.
 MOST_ROWS = 100
-_LIMIT_APPLIED = "You can no longer change this limit, because Podium applied it when the contest was finalized."
+_LIMIT_APPLIED = gettext_lazy(
+    "You can no longer change this limit, because Podium applied it when the contest was finalized."
+)
 
 
 class ContestForm(forms.Form):
     """The description of a contest, without its standings."""
 
-    name = forms.CharField(max_length=300, validators=[plain_text], help_text="Example: “Spring Round 2025”.")
-    ends_at = UtcField(
-        label="Ends at (UTC)",
-        help_text="Contests are rated in the order in which they end. UTC, not your local time.",
+    name = forms.CharField(
+        label=gettext_lazy("Name"),
+        max_length=300,
+        validators=[plain_text],
+        help_text=gettext_lazy("Example: “Spring Round 2025”."),
     )
-    starts_at = UtcField(label="Starts at (UTC)", required=False, help_text="Shown on the page of the contest.")
+    ends_at = UtcField(
+        label=gettext_lazy("Ends at (UTC)"),
+        help_text=gettext_lazy("Contests are rated in the order in which they end. UTC, not your local time."),
+    )
+    starts_at = UtcField(
+        label=gettext_lazy("Starts at (UTC)"),
+        required=False,
+        help_text=gettext_lazy("Shown on the page of the contest."),
+    )
     url = forms.URLField(
-        label="Web page",
+        label=gettext_lazy("Web page"),
         max_length=500,
         required=False,
         assume_scheme="https",
         validators=[URLValidator(schemes=["http", "https"])],
-        help_text="A page with more about the contest: problems, report, photos.",
+        help_text=gettext_lazy("A page with more about the contest: problems, report, photos."),
     )
     weight = forms.FloatField(
+        label=gettext_lazy("Weight"),
         initial=1.0,
         min_value=0.001,
         max_value=MAX_WEIGHT,
         widget=forms.NumberInput(attrs={"step": "any"}),
-        help_text="1 for a normal contest. A contest with weight 0.5 changes ratings less, one with weight 2 more.",
+        help_text=gettext_lazy(
+            "1 for a normal contest. A contest with weight 0.5 changes ratings less, one with weight 2 more."
+        ),
     )
     perf_ceiling = forms.FloatField(
-        label="Performance ceiling",
+        label=gettext_lazy("Performance ceiling"),
         required=False,
         min_value=-MAX_POINTS,
         max_value=MAX_POINTS,
         widget=forms.NumberInput(attrs={"step": "any"}),
-        help_text="For contests so easy that they can't distinguish the best players. Podium counts any higher "
-        "performance as this many points. Leave empty for no ceiling.",
+        help_text=gettext_lazy(
+            "For contests so easy that they can't distinguish the best players. Podium counts any higher "
+            "performance as this many points. Leave empty for no ceiling."
+        ),
     )
     rating_lower_limit = forms.IntegerField(
-        label="Lowest rating allowed",
+        label=gettext_lazy("Lowest rating allowed"),
         required=False,
         min_value=-MAX_POINTS,
         max_value=MAX_POINTS,
-        help_text="A displayed rating. When you finalize the contest, Podium lists players below it as “not ranked”. "
-        "For new players, Podium uses the displayed starting rating. Leave empty for no limit.",
+        help_text=gettext_lazy(
+            "A displayed rating. When you finalize the contest, Podium lists players below it as “not "
+            "ranked”. For new players, Podium uses the displayed starting rating. Leave empty for no "
+            "limit."
+        ),
     )
     rating_upper_limit = forms.IntegerField(
-        label="Highest rating allowed",
+        label=gettext_lazy("Highest rating allowed"),
         required=False,
         min_value=-MAX_POINTS,
         max_value=MAX_POINTS,
-        help_text="Podium lists players above this rating as “not ranked”.",
+        help_text=gettext_lazy("Podium lists players above this rating as “not ranked”."),
     )
     is_rated = forms.BooleanField(
-        label="Rated",
+        label=gettext_lazy("Rated"),
         required=False,
         initial=True,
-        help_text="An unrated contest has standings, but doesn’t change ratings.",
+        help_text=gettext_lazy("An unrated contest has standings, but doesn’t change ratings."),
     )
     is_announced = forms.BooleanField(
-        label="Announced",
+        label=gettext_lazy("Announced"),
         required=False,
-        help_text="In a public series, anyone can see the name, date and web page on the home page, in the "
-        "list of contests and in calendars. The standings stay hidden until you finalize the contest.",
+        help_text=gettext_lazy(
+            "In a public series, anyone can see the name, date and web page on the home page, in the "
+            "list of contests and in calendars. The standings stay hidden until you finalize the contest."
+        ),
     )
 
     reason = reason_field()
@@ -114,10 +137,17 @@ class ContestForm(forms.Form):
         cleaned = super().clean() or {}
         lower, upper = cleaned.get("rating_lower_limit"), cleaned.get("rating_upper_limit")
         if lower is not None and upper is not None and lower > upper:
-            self.add_error("rating_upper_limit", f"Enter {lower:,} or more, or change the lowest rating allowed.")
+            self.add_error(
+                "rating_upper_limit",
+                gettext("Enter %(lower)s or more, or change the lowest rating allowed.") % {"lower": grouped(lower)},
+            )
         starts_at, ends_at = cleaned.get("starts_at"), cleaned.get("ends_at")
         if starts_at and ends_at and starts_at > ends_at:
-            self.add_error("starts_at", f"Enter a start before the end, {ends_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC.")
+            self.add_error(
+                "starts_at",
+                gettext("Enter a start before the end, %(utc)s UTC.")
+                % {"utc": f"{ends_at.astimezone(UTC):%Y-%m-%d %H:%M}"},
+            )
         return cleaned
 
     def description(self) -> ContestDescription:
@@ -147,31 +177,41 @@ class ShareField(forms.CharField):
 class CorrectionForm(forms.Form):
     """One row of a contest; in a contest whose scores decide the places, the form has no place."""
 
-    status = forms.ChoiceField(choices=StandingStatus.choices)
+    status = forms.ChoiceField(label=gettext_lazy("Status"), choices=StandingStatus.choices)
     place = forms.IntegerField(
+        label=gettext_lazy("Place"),
         required=False,
         min_value=1,
-        help_text="The position among all rows, including players who are not ranked. Podium computes the ranks from "
-        "the places. Leave empty for a player without a place.",
+        help_text=gettext_lazy(
+            "The position among all rows, including players who are not ranked. Podium computes the "
+            "ranks from the places. Leave empty for a player without a place."
+        ),
     )
     shares_place = forms.BooleanField(
-        label="Share this place with the player who has it",
+        label=gettext_lazy("Share this place with the player who has it"),
         required=False,
-        help_text="Otherwise that player, and everyone below, moves down by one.",
+        help_text=gettext_lazy("Otherwise that player, and everyone below, moves down by one."),
     )
-    score = forms.FloatField(required=False, widget=forms.NumberInput(attrs={"step": "any"}))
+    score = forms.FloatField(
+        label=gettext_lazy("Score"), required=False, widget=forms.NumberInput(attrs={"step": "any"})
+    )
     share = ShareField(
-        label="Share played",
+        label=gettext_lazy("Share played"),
         required=False,
-        help_text="The share of the contest that the player took part in, such as 50 %. Leave empty for 100 %.",
+        help_text=gettext_lazy(
+            "The share of the contest that the player took part in, such as 50 %. Leave empty for 100 %."
+        ),
     )
     handicap = forms.FloatField(
+        label=gettext_lazy("Handicap"),
         required=False,
         min_value=-MAX_HANDICAP,
         max_value=MAX_HANDICAP,
         widget=forms.NumberInput(attrs={"step": "any"}),
-        help_text="Advantage in rating points: predictions treat the player as that much stronger. The members of "
-        "a team share one handicap. Leave empty for none.",
+        help_text=gettext_lazy(
+            "Advantage in rating points: predictions treat the player as that much stronger. The members "
+            "of a team share one handicap. Leave empty for none."
+        ),
     )
     reason = reason_field()
     version = VersionField()
@@ -190,7 +230,7 @@ class CorrectionForm(forms.Form):
             del self.fields["place"], self.fields["shares_place"]
             score = self.fields["score"]
             score.required = True
-            score.help_text = (
+            score.help_text = gettext(
                 "The scores decide the places in this contest. The row moves by itself if its score changes."
             )
 
@@ -198,7 +238,7 @@ class CorrectionForm(forms.Form):
         cleaned = super().clean() or {}
         ranked = cleaned.get("status") == StandingStatus.RANKED
         if ranked and not self.by_scores and "place" not in self.errors and cleaned.get("place") is None:
-            self.add_error("place", "Enter the place of a ranked player.")
+            self.add_error("place", gettext("Enter the place of a ranked player."))
         return cleaned
 
     def correction(self) -> Correction:
@@ -218,11 +258,19 @@ class NewRowForm(CorrectionForm):
     """A missing participant."""
 
     handle = forms.CharField(
+        label=gettext_lazy("Handle"),
         max_length=128,
-        help_text="If a player has this handle, Podium adds that player. Otherwise it creates a new player, so check "
-        "the spelling.",
+        help_text=gettext_lazy(
+            "If a player has this handle, Podium adds that player. Otherwise it creates a new player, so "
+            "check the spelling."
+        ),
     )
-    team = forms.CharField(max_length=128, required=False, help_text="Members of a team share its place and score.")
+    team = forms.CharField(
+        label=gettext_lazy("Team"),
+        max_length=128,
+        required=False,
+        help_text=gettext_lazy("Members of a team share its place and score."),
+    )
 
     field_order = (
         "handle", "team", "status", "place", "shares_place", "score", "share", "handicap", "reason", "version",
@@ -248,11 +296,11 @@ class SelectedRowsForm(forms.Form):
     rows = forms.TypedMultipleChoiceField(
         coerce=int,
         error_messages={
-            "required": "Select at least one row.",
-            "invalid_choice": "A selected row no longer exists. Reload the page and select again.",
+            "required": gettext_lazy("Select at least one row."),
+            "invalid_choice": gettext_lazy("A selected row no longer exists. Reload the page and select again."),
         },
     )
-    status = forms.ChoiceField(choices=StandingStatus.choices)
+    status = forms.ChoiceField(label=gettext_lazy("Status"), choices=StandingStatus.choices)
     reason = reason_field()
     version = VersionField()
 

@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_POST
 
 from accounts.confirming import reauthenticated
@@ -171,7 +172,7 @@ def delete(request: HttpRequest, pk: int) -> HttpResponse:
     form = ReasonForm(request.POST or None, initial={"version": contest.version})
     if contest.is_draft:
         form.fields["reason"].required = False
-        form.fields["reason"].help_text = "Podium shows this reason in the history."
+        form.fields["reason"].help_text = gettext("Podium shows this reason in the history.")
     if request.method == "POST" and form.is_valid():
         reason, version = form.cleaned_data["reason"], form.cleaned_data["version"]
         try:
@@ -182,7 +183,9 @@ def delete(request: HttpRequest, pk: int) -> HttpResponse:
         except ContestError as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, f"Deleted “{contest.name}”. You can restore it from this page.")
+            messages.success(
+                request, gettext("Deleted “%(name)s”. You can restore it from this page.") % {"name": contest.name}
+            )
             return redirect("organize:series", contest.series)
     context = {"form": form, "contest": contest, "series": contest.series}
     return render(request, "organize/contests/contest_delete.html", context, status=_status(form))
@@ -204,7 +207,7 @@ def restore(request: HttpRequest, pk: int) -> HttpResponse:
         except ContestError as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, f"“{contest.name}” is a draft again.")
+            messages.success(request, gettext("“%(name)s” is a draft again.") % {"name": contest.name})
             return redirect("organize:contest", contest.pk)
     context = {"form": form, "deleted": contest, "counted": counted, "series": contest.series}
     return render(request, "organize/contests/contest_restore.html", context, status=_status(form))
@@ -215,12 +218,12 @@ def _describe(request: HttpRequest, contest: Contest, form: ContestForm) -> Http
     reason = form.cleaned_data.get("reason", "")
     if rates_again(contest, said):
         if not reason:
-            form.add_error("reason", "Enter a reason, because this change affects ratings.")
-            raise ContestError("Give the reason for the change.")
+            form.add_error("reason", gettext("Enter a reason, because this change affects ratings."))
+            raise ContestError(gettext("Give the reason for the change."))
         known = contest.version if version is None else version
         return propose(DescribeContest.of(contest, said, version=known, reason=reason))
     describe_contest(contest.pk, description=said, reason=reason, version=version, actor=actor(request))
-    messages.success(request, "Saved.")
+    messages.success(request, gettext("Saved."))
     return redirect("organize:contest", contest.pk)
 
 
@@ -319,7 +322,7 @@ def _add(request: HttpRequest, contest: Contest, form: NewRowForm) -> HttpRespon
         contest.pk, handle=handle, correction=correction, team=team, reason=reason, version=version,
         actor=actor(request),
     )  # fmt: skip
-    messages.success(request, f"Added {handle}.")
+    messages.success(request, gettext("Added %(handle)s.") % {"handle": handle})
     return redirect("organize:contest", contest.pk)
 
 
@@ -329,7 +332,7 @@ def _remove(request: HttpRequest, standing: Standing, form: RemovalForm) -> Http
     if contest.is_finalized:
         return propose(RemoveStanding(contest.pk, version, standing.pk, reason=said["reason"]))
     remove_standing(standing.pk, reason=said["reason"], version=version, actor=actor(request))
-    messages.success(request, f"Removed the row of {standing.player.handle}.")
+    messages.success(request, gettext("Removed the row of %(handle)s.") % {"handle": standing.player.handle})
     return redirect("organize:contest", contest.pk)
 
 
@@ -344,7 +347,10 @@ def _correct(
         contest.pk, corrections=corrections, reason=reason, version=version, actor=actor(request)
     )
     if changed:
-        messages.success(request, f"Corrected {changed} row{'s' if changed != 1 else ''}.")
+        messages.success(
+            request,
+            ngettext("Corrected %(count)s row.", "Corrected %(count)s rows.", changed) % {"count": changed},
+        )
     else:
-        messages.info(request, "Nothing changed: the rows already have these values.")
+        messages.info(request, gettext("Nothing changed: the rows already have these values."))
     return redirect("organize:contest", contest.pk)

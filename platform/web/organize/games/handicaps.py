@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING
 
+from django.utils.translation import gettext
+
 from contests.errors import ContestError
 from contests.handles import lookup_key
 from contests.queries.names import players_by_key
@@ -31,14 +33,14 @@ def even_advantage(user: Visitor, series: Series, sides: tuple[str, str]) -> flo
     Negative if the second side needs it. ContestError if a side is empty or unknown, or if the series has no ratings.
     """
     if not all(side.strip() for side in sides):
-        raise ContestError("Enter both players first.")
+        raise ContestError(gettext("Enter both players first."))
     game = GameEntry(sides, 1, _SOME_DAY).parsed()
     with consistent_read():
         snapshot = snapshot_of(series)
         if snapshot.run is None:
-            raise ContestError("This series has no ratings yet, so Podium cannot suggest a handicap.")
+            raise ContestError(gettext("This series has no ratings yet, so Podium cannot suggest a handicap."))
         if game.has_teams and not system_of(snapshot).rates_teams:
-            raise ContestError("The rating system of this series rates single players only.")
+            raise ContestError(gettext("The rating system of this series rates single players only."))
         keys = {lookup_key(row.handle) for row in game.standings}
         known = players_by_key(series.community_id, keys, user, visible_players(user))
         players: tuple[list[Player], list[Player]] = ([], [])
@@ -46,13 +48,16 @@ def even_advantage(user: Visitor, series: Series, sides: tuple[str, str]) -> flo
             player = known.get(lookup_key(row.handle))
             if player is None:
                 raise ContestError(
-                    f"Podium does not know “{row.handle}” yet, so it cannot suggest a handicap. Check the spelling."
+                    gettext(
+                        "Podium does not know “%(handle)s” yet, so it cannot suggest a handicap. Check the spelling."
+                    )
+                    % {"handle": row.handle}
                 )
             players[rank != 1].append(player)
         everyone = [player.pk for side in players for player in side]
         if len(set(everyone)) < len(everyone):
-            raise ContestError("A player is in this game twice. Correct one of the names.")
+            raise ContestError(gettext("A player is in this game twice. Correct one of the names."))
         advantage = handicap_for_even(snapshot, *players)
     if advantage is None:
-        raise ContestError("The rating system of this series has no handicaps.")
+        raise ContestError(gettext("The rating system of this series has no handicaps."))
     return advantage

@@ -8,6 +8,7 @@ from django import forms
 from django.contrib import messages
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from contests.errors import ContestError
@@ -63,18 +64,24 @@ def decide(request: HttpRequest, pk: int) -> HttpResponse:
     form = DecisionForm(request.POST)
     if not form.is_valid():
         messages.error(
-            request, f"Nothing was saved. Press one of the buttons; a reason has up to {LONGEST_NOTE} letters."
+            request,
+            gettext("Nothing was saved. Press one of the buttons; a reason has up to %(longest_note)s letters.")
+            % {"longest_note": LONGEST_NOTE},
         )
         return redirect("organize:reports", report.series)
     try:
         if form.cleaned_data["decision"] == "accept":
             game = accept_report(pk, actor=actor(request)).game
             is_draft = game is not None and game.is_draft
-            rest = "Another organizer has to finalize it." if is_draft else "Podium is rating it."
-            messages.success(request, f"Accepted. {rest}")
+            messages.success(
+                request,
+                gettext("Accepted. Another organizer has to finalize it.")
+                if is_draft
+                else gettext("Accepted. Podium is rating it."),
+            )
         else:
             reject_report(pk, note=form.cleaned_data["note"], actor=actor(request))
-            messages.success(request, "Rejected. Both players see it under “My games”.")
+            messages.success(request, gettext("Rejected. Both players see it under “My games”."))
     except ContestError as error:
         messages.error(request, str(error))
     return redirect("organize:reports", report.series)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 
 from contests.changes.base import propose
 from contests.changes.of_games import AddGame
@@ -49,24 +50,32 @@ class GameForm(forms.Form):
     first = forms.CharField(max_length=_LONGEST_SIDE, validators=[plain_text])
     second = forms.CharField(max_length=_LONGEST_SIDE, validators=[plain_text])
     result = forms.ChoiceField(
-        choices=[(name, name) for name in _BETTER], error_messages={"required": "Press the button with the result."}
+        choices=[(name, name) for name in _BETTER],
+        error_messages={"required": gettext_lazy("Press the button with the result.")},
     )
     day = forms.DateField(
-        label="Date", widget=forms.DateInput(attrs={"type": "date"}), help_text="The day of the game, in UTC."
+        label=gettext_lazy("Date"),
+        widget=forms.DateInput(attrs={"type": "date"}),
+        help_text=gettext_lazy("The day of the game, in UTC."),
     )
     event = forms.TypedChoiceField(
+        label=gettext_lazy("Event"),
         required=False,
         coerce=int,
         empty_value=None,
-        help_text="The tournament that the game belongs to. Otherwise, all games of a day form one event.",
+        help_text=gettext_lazy(
+            "The tournament that the game belongs to. Otherwise, all games of a day form one event."
+        ),
     )
-    round = forms.CharField(max_length=LONGEST_ROUND, required=False, validators=[plain_text])
-    handicap_first = forms.FloatField(label="For the first", **_HANDICAP)
-    handicap_second = forms.FloatField(label="For the second", **_HANDICAP)
+    round = forms.CharField(
+        label=gettext_lazy("Round"), max_length=LONGEST_ROUND, required=False, validators=[plain_text]
+    )
+    handicap_first = forms.FloatField(label=gettext_lazy("For the first"), **_HANDICAP)
+    handicap_second = forms.FloatField(label=gettext_lazy("For the second"), **_HANDICAP)
     is_walkover = forms.BooleanField(
-        label="Walkover",
+        label=gettext_lazy("Walkover"),
         required=False,
-        help_text="One side won without a game. Podium lists the result, but does not rate it.",
+        help_text=gettext_lazy("One side won without a game. Podium lists the result, but does not rate it."),
     )
 
     def __init__(self, *args: Any, series: Series, **kwargs: Any) -> None:
@@ -75,12 +84,15 @@ class GameForm(forms.Form):
         if series.needs_approval:
             events = events.filter(state=ContestState.DRAFT)
         names = [(event.pk, event.name) for event in events.newest_first()[:EVENTS_OFFERED]]
-        self.fields["event"].choices = [("", "The games of the day"), *names]  # type: ignore[attr-defined]
+        self.fields["event"].choices = [("", gettext("The games of the day")), *names]  # type: ignore[attr-defined]
 
     def clean_day(self) -> date:
         day: date = self.cleaned_data["day"]
         if not FIRST_YEAR <= day.year <= LAST_YEAR:
-            raise forms.ValidationError(f"The year must be between {FIRST_YEAR} and {LAST_YEAR}.")
+            raise forms.ValidationError(
+                gettext("The year must be between %(first_year)s and %(last_year)s.")
+                % {"first_year": FIRST_YEAR, "last_year": LAST_YEAR}
+            )
         return day
 
     def entry(self) -> GameEntry:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from django.contrib import messages
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from accounts.confirming import reauthenticated
@@ -47,11 +48,11 @@ def unlink(request: HttpRequest, pk: int) -> HttpResponse:
     player = _own(request, pk)
     claim = PlayerClaim.objects.select_related("user").filter(player=player).first()
     if claim is None:
-        messages.info(request, f"“{player.handle}” has no account.")
+        messages.info(request, gettext("“%(handle)s” has no account.") % {"handle": player.handle})
         return redirect("organize:person", player.pk)
     if request.method == "POST":
         unlink_player(player.pk, actor=actor(request))
-        messages.success(request, f"Unlinked. “{player.handle}” has no account.")
+        messages.success(request, gettext("Unlinked. “%(handle)s” has no account.") % {"handle": player.handle})
         return redirect("organize:person", player.pk)
     return render(request, "organize/people/person_unlink.html", {"player": player, "claim": claim})
 

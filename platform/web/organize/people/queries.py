@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from django.db.models import Count, Exists, Max, Min, OuterRef, Q
+from django.utils.translation import gettext
 
 from contests.handles import handle_key
 from contests.matching.close_names import find_alike
@@ -13,6 +14,7 @@ from contests.matching.name_index import matching
 from contests.matching.players import players_of_series
 from contests.matching.similarity import forms_of
 from contests.models import ContestState, Player, PlayerAlias, PlayerMerge, Standing
+from contests.wording import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -117,7 +119,7 @@ def close_pairs(series_id: int) -> Pairs:
     """
     newest = players_of_series(series_id).order_by("-pk").values_list("pk", "handle", "name", "country")
     known = list(newest[: MOST_COMPARED + 1])
-    cut = f"Podium compared only the newest {MOST_COMPARED:,} players." if len(known) > MOST_COMPARED else ""
+    cut = _only_newest() if len(known) > MOST_COMPARED else ""
     forms = [forms_of(handle, name, country) for _, handle, name, country in known[:MOST_COMPARED]]
     found = find_alike(forms, forms)
     alike = sorted(
@@ -131,8 +133,13 @@ def close_pairs(series_id: int) -> Pairs:
         if frozenset(pair[1:3]) not in together:
             best.append(pair)
     if len(alike) > _CANDIDATES or len(best) > MOST_PAIRS or found.is_cut:
-        cut = f"{cut} The list shows only the most similar names.".strip()
+        cut = f"{cut} {gettext('The list shows only the most similar names.')}".strip()
     return Pairs(_as_pairs(best[:MOST_PAIRS], series_id), cut)
+
+
+def _only_newest() -> str:
+    text = gettext("Podium compared only the newest %(number)s players.")
+    return text % {"number": grouped(MOST_COMPARED)}
 
 
 def _ever_together(pairs: Sequence[tuple[int, int, int, str]]) -> set[frozenset[int]]:

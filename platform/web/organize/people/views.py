@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_POST
 
 from contests.changes.base import propose
@@ -55,11 +56,12 @@ class _OptionalReasonForm(forms.Form):
 
     field_order: list[str] | None = None
     reason = forms.CharField(
+        label=gettext_lazy("Reason"),
         max_length=MAX_REASON,
         required=False,
         validators=[plain_text],
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="Podium shows this reason in the history.",
+        help_text=gettext_lazy("Podium shows this reason in the history."),
     )
 
 
@@ -77,9 +79,9 @@ class RenameForm(_OfPlayerForm):
     """A new handle, which the service checks."""
 
     handle = forms.CharField(
-        label="New handle",
+        label=gettext_lazy("New handle"),
         max_length=_LONGEST_INPUT,
-        help_text="1 to 128 characters of any script. The old handle still leads to the player.",
+        help_text=gettext_lazy("1 to 128 characters of any script. The old handle still leads to the player."),
     )
     field_order = ["handle", "reason"]
 
@@ -90,12 +92,19 @@ class RenameForm(_OfPlayerForm):
 class PersonForm(_OfPlayerForm):
     """Name, country and affiliation."""
 
-    name = forms.CharField(max_length=200, required=False, validators=[plain_text])
+    name = forms.CharField(label=gettext_lazy("Name"), max_length=200, required=False, validators=[plain_text])
     country = forms.CharField(
-        max_length=80, required=False, help_text="A code such as DE, or an English name such as Germany."
+        label=gettext_lazy("Country"),
+        max_length=80,
+        required=False,
+        help_text=gettext_lazy("A code such as DE, or an English name such as Germany."),
     )
     affiliation = forms.CharField(
-        max_length=200, required=False, validators=[plain_text], help_text="School, club or company."
+        label=gettext_lazy("Affiliation"),
+        max_length=200,
+        required=False,
+        validators=[plain_text],
+        help_text=gettext_lazy("School, club or company."),
     )
     field_order = ["name", "country", "affiliation", "reason"]
 
@@ -107,7 +116,7 @@ class PersonForm(_OfPlayerForm):
         said = self.cleaned_data["country"].strip()
         code = country_code(said) if said else ""
         if code is None:
-            raise ValidationError("Podium does not know this country. Enter its code, such as DE.")
+            raise ValidationError(gettext("Podium does not know this country. Enter its code, such as DE."))
         return code
 
     def description(self) -> PlayerDescription:
@@ -119,9 +128,11 @@ class AliasForm(_OptionalReasonForm):
     """Another name that leads to a player."""
 
     handle = forms.CharField(
-        label="Another name",
+        label=gettext_lazy("Another name"),
         max_length=_LONGEST_INPUT,
-        help_text="As written in files or old addresses. Future results with this name go to this player.",
+        help_text=gettext_lazy(
+            "As written in files or old addresses. Future results with this name go to this player."
+        ),
     )
     field_order = ["handle", "reason"]
 
@@ -129,8 +140,9 @@ class AliasForm(_OptionalReasonForm):
 class MergeForm(forms.Form):
     """Which of two players stays, and the reason for the merge."""
 
-    kept = forms.TypedChoiceField(label="Player to keep", coerce=int, widget=forms.RadioSelect)
+    kept = forms.TypedChoiceField(label=gettext_lazy("Player to keep"), coerce=int, widget=forms.RadioSelect)
     reason = forms.CharField(
+        label=gettext_lazy("Reason"),
         max_length=MAX_REASON,
         validators=[plain_text],
         widget=forms.Textarea(attrs={"rows": 2}),
@@ -209,7 +221,11 @@ def split(request: HttpRequest, pk: int) -> HttpResponse:
     merged = own_merge(request, pk)
     player = merged.merged
     if merged.split_at is not None or player.merged_into is None:
-        messages.info(request, f"“{merged.merged.handle}” and “{merged.kept.handle}” are already split.")
+        messages.info(
+            request,
+            gettext("“%(handle)s” and “%(other)s” are already split.")
+            % {"handle": merged.merged.handle, "other": merged.kept.handle},
+        )
         return redirect("organize:person", player.merged_into_id or player.pk)
     form = ReasonForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -231,20 +247,28 @@ def _other(request: HttpRequest, player: Player, text: str) -> tuple[Player | No
     if other is None or not visible_players(request.user).filter(pk=other.pk).exists():
         return (
             None,
-            f"No player is called “{printable(text)}”. Choose a player below, or enter the exact handle.",
+            gettext("No player is called “%(text)s”. Choose a player below, or enter the exact handle.")
+            % {"text": printable(text)},
         )
     if other == player:
-        return None, f"“{printable(text)}” is this player. Enter the handle of the other one."
+        return None, (
+            gettext("“%(text)s” is this player. Enter the handle of the other one.") % {"text": printable(text)}
+        )
     if not request.user.is_staff and (foreign := foreign_series(request, other)):
         return None, (
-            f"“{other.handle}” has results in {others_in_words(foreign)}. Ask the site administrators to merge the two."
+            gettext("“%(handle)s” has results in %(series)s. Ask the site administrators to merge the two.")
+            % {"handle": other.handle, "series": others_in_words(foreign)}
         )
     return other, ""
 
 
 def _is_merged(request: HttpRequest, player: Player) -> HttpResponse:
     assert player.merged_into is not None
-    messages.info(request, f"“{player.handle}” has been merged into “{player.merged_into.handle}”.")
+    messages.info(
+        request,
+        gettext("“%(handle)s” has been merged into “%(other)s”.")
+        % {"handle": player.handle, "other": player.merged_into.handle},
+    )
     return redirect("organize:person", player.merged_into.pk)
 
 
@@ -304,7 +328,7 @@ def edit(request: HttpRequest, pk: int) -> HttpResponse:
         except ContestError as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, "Saved.")
+            messages.success(request, gettext("Saved."))
             return redirect("organize:person", player.pk)
     context = {"player": player, "form": form}
     return render(request, "organize/people/person_edit.html", context, status=_status(form))
@@ -318,7 +342,7 @@ def rename(request: HttpRequest, pk: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         said = form.cleaned_data
         if said["handle"] == player.handle:
-            messages.info(request, f"This player is already called “{player.handle}”.")
+            messages.info(request, gettext("This player is already called “%(handle)s”.") % {"handle": player.handle})
             return redirect("organize:person", player.pk)
         try:
             return propose(RenamePlayer(player.pk, said["handle"], said["state"] or None, reason=said["reason"]))
@@ -338,7 +362,11 @@ def add_name(request: HttpRequest, pk: int) -> HttpResponse:
         if form.is_valid():
             said = form.cleaned_data
             alias = add_alias(player.pk, handle=said["handle"], reason=said["reason"], actor=actor(request))
-            messages.success(request, f"“{alias.handle}” is now another name of “{player.handle}”.")
+            messages.success(
+                request,
+                gettext("“%(handle)s” is now another name of “%(other)s”.")
+                % {"handle": alias.handle, "other": player.handle},
+            )
         else:
             messages.error(request, " ".join(str(error) for errors in form.errors.values() for error in errors))
     except ContestError as error:
@@ -357,7 +385,10 @@ def remove_name(request: HttpRequest, pk: int) -> HttpResponse:
     except ContestError as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, f"“{handle}” is no longer a name of “{player.handle}”.")
+        messages.success(
+            request,
+            gettext("“%(handle)s” is no longer a name of “%(other)s”.") % {"handle": handle, "other": player.handle},
+        )
     return redirect("organize:person", player.pk)
 
 

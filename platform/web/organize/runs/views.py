@@ -13,6 +13,7 @@ from django.db.models import Min, OuterRef, Subquery
 from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 from django.views.decorators.http import require_POST
 
 from accounts.confirming import reauthenticated
@@ -97,7 +98,8 @@ def cancel(request: HttpRequest, at: SeriesPath, number: int) -> HttpResponse:
         messages.error(request, str(error))
     else:
         ended = cancelled.state == RunState.CANCELLED
-        messages.success(request, f"Run {number} is {'cancelled' if ended else 'being cancelled'}.")
+        text = gettext("Run %(number)s is cancelled.") if ended else gettext("Run %(number)s is being cancelled.")
+        messages.success(request, text % {"number": number})
     return redirect("organize:runs", series)
 
 
@@ -202,7 +204,7 @@ def wake_worker(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     series = own_series(request, at)
     resume(series.pk, actor=actor(request))
     notify_worker(series.pk)
-    messages.info(request, "Podium will rate the series as soon as a worker is free.")
+    messages.info(request, gettext("Podium will rate the series as soon as a worker is free."))
     return redirect("organize:progress", series)
 
 
@@ -241,13 +243,13 @@ LARGEST = 20
 TRIED_PLAYERS = 5_000
 #: Filters of the comparison, with their labels.
 KINDS = {
-    "": "All",
-    "up": "Up",
-    "down": "Down",
-    "tier": "Tier changed",
-    "entered": "New",
-    "left": "No longer rated",
-    "rank": "Only rank changed",
+    "": gettext_lazy("All"),
+    "up": gettext_lazy("Up"),
+    "down": gettext_lazy("Down"),
+    "tier": gettext_lazy("Tier changed"),
+    "entered": pgettext_lazy("players", "New"),
+    "left": gettext_lazy("No longer rated"),
+    "rank": gettext_lazy("Only rank changed"),
 }
 CSV_COLUMNS = ("handle", "rating_from", "rating_to", "change", "rank_from", "rank_to", "tier_from", "tier_to")
 
@@ -300,8 +302,8 @@ def comparison(request: HttpRequest, at: SeriesPath) -> HttpResponse:
 
         context |= {
             "compared": compared,
-            "before": f"Run {first.number}",
-            "after": f"Run {second.number}",
+            "before": gettext("Run %(number)s") % {"number": first.number},
+            "after": gettext("Run %(number)s") % {"number": second.number},
             "kinds": [(name, words, _count(compared, name), query(name)) for name, words in KINDS.items()],
             "kind": kind if kind in KINDS else "",
             "csv_query": query(kind if kind in KINDS else ""),
@@ -376,7 +378,7 @@ def _roll_back_context(series: Series, number: int) -> dict[str, object]:
     except ContestError as error:
         return {"problem": str(error), "current": current}
     if current is None:
-        return {"problem": "Nothing has been published yet.", "current": current}
+        return {"problem": gettext("Nothing has been published yet."), "current": current}
     compared = _compared(series, current, restored, current)
     effect, causes = roll_back_effect(series, restored), causes_since(restored)
     return {

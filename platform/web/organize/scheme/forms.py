@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext, gettext_lazy, pgettext
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from contests.plain_text import plain_text
 from contests.whole_numbers import whole_number_of
+from contests.wording import grouped
 from ratings.display import Tier, tiers_from_list
 from ratings.display.colours import DARK_PAGE, LIGHT_PAGE, MINIMUM_CONTRAST, contrast, for_both_themes
 from ratings.display.leagues import CONFIDENCE, MOVING_AVERAGE, LeagueRules, league_rules_from_dict
@@ -309,25 +310,28 @@ class ColourField(forms.CharField):
         if not colour and not self.required:
             return ""
         if not re.fullmatch("#[0-9a-f]{6}", colour):
-            raise ValidationError("This is not a valid colour. Enter it as #1a2b3c.")
+            raise ValidationError(gettext("This is not a valid colour. Enter it as #1a2b3c."))
         if self.page is not None and contrast(colour, self.page) < MINIMUM_CONTRAST:
-            raise ValidationError(f"Text in the colour {colour} is hard to read on {self.page}. Choose another colour.")
+            raise ValidationError(
+                gettext("Text in the colour %(colour)s is hard to read on %(page)s. Choose another colour.")
+                % {"colour": colour, "page": self.page}
+            )
         return colour
 
 
 class TierForm(forms.Form):
     """One tier; the lowest has no threshold."""
 
-    name = forms.CharField(max_length=40, validators=[plain_text])
+    name = forms.CharField(label=gettext_lazy("Name"), max_length=40, validators=[plain_text])
     minimum = forms.IntegerField(
-        label="Threshold",
+        label=gettext_lazy("Threshold"),
         required=False,
         min_value=-_FARTHEST,
         max_value=_FARTHEST,
-        widget=forms.NumberInput(attrs={"placeholder": "none"}),
+        widget=forms.NumberInput(attrs={"placeholder": gettext_lazy("none")}),
     )
-    symbol = forms.CharField(max_length=4, label="Shape", validators=[plain_text], widget=forms.Select())
-    colour = ColourField(widget=forms.TextInput(attrs={"type": "color"}), required=False)
+    symbol = forms.CharField(max_length=4, label=gettext_lazy("Shape"), validators=[plain_text], widget=forms.Select())
+    colour = ColourField(label=gettext_lazy("Colour"), widget=forms.TextInput(attrs={"type": "color"}), required=False)
     #: The tier's present colours. They stay unless the organizer picks another colour, so the form sends both.
     colour_light = ColourField(LIGHT_PAGE, widget=forms.HiddenInput(), required=False)
     colour_dark = ColourField(DARK_PAGE, widget=forms.HiddenInput(), required=False)
@@ -339,7 +343,7 @@ class TierForm(forms.Form):
         shapes = SHAPES if not symbol or symbol in SHAPES else (symbol, *SHAPES)
         widget = self.fields["symbol"].widget
         assert isinstance(widget, forms.Select)
-        widget.choices = [("", "None"), *((shape, shape) for shape in shapes)]
+        widget.choices = [("", pgettext("symbol", "None")), *((shape, shape) for shape in shapes)]
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -347,7 +351,7 @@ class TierForm(forms.Form):
         if colour and (colour != light or not dark):
             cleaned["colour_light"], cleaned["colour_dark"] = for_both_themes(colour)
         elif not self.errors and not (light and dark):
-            self.add_error("colour", "Choose a colour.")
+            self.add_error("colour", gettext("Choose a colour."))
         if not self.errors:
             try:
                 Tier(**self.tier())
@@ -360,6 +364,15 @@ class TierForm(forms.Form):
         return {name: self.cleaned_data[name] for name in ("name", "minimum", "colour_light", "colour_dark", "symbol")}
 
 
+#: The errors of two tiers that share a value.
+_TWICE = {
+    "name": gettext_lazy("Another tier also has this name. Each tier needs its own."),
+    "symbol": gettext_lazy("Another tier also has this symbol. Each tier needs its own."),
+    "minimum": gettext_lazy("Another tier also has this threshold. Each tier needs its own."),
+}
+_NO_THRESHOLD_TWICE = gettext_lazy("Another tier also has no threshold. Only the lowest can have none.")
+
+
 class _Rows(forms.BaseFormSet):
     """Tiers in any order, which `tiers` sorts by their thresholds."""
 
@@ -369,7 +382,7 @@ class _Rows(forms.BaseFormSet):
 
     def clean(self) -> None:
         rows = [form for form in self.kept() if form.is_valid()]
-        for what, question in (("name", "name"), ("symbol", "symbol"), ("minimum", "threshold")):
+        for what, refusal in _TWICE.items():
             seen: set[object] = set()
             for form in rows:
                 if what not in form.cleaned_data:
@@ -377,17 +390,15 @@ class _Rows(forms.BaseFormSet):
                 value = form.cleaned_data[what]
                 value = value.casefold() if isinstance(value, str) else value
                 if value in seen:
-                    same = "no threshold" if value is None else f"this {question}"
-                    remedy = "Only the lowest can have none" if value is None else "Each tier needs its own"
-                    form.add_error(what, f"Another tier also has {same}. {remedy}.")
+                    form.add_error(what, refusal if value is not None else _NO_THRESHOLD_TWICE)
                 seen.add(value)
         if any(not form.is_valid() for form in self.kept()):
             return
         if not rows:
-            raise ValidationError("Keep at least one tier.")
+            raise ValidationError(gettext("Keep at least one tier."))
         if all(form.cleaned_data["minimum"] is not None for form in rows):
             lowest = min(rows, key=lambda form: form.cleaned_data["minimum"])
-            lowest.add_error("minimum", "The lowest tier has no threshold. Clear this field.")
+            lowest.add_error("minimum", gettext("The lowest tier has no threshold. Clear this field."))
 
     def kept(self) -> list[TierForm]:
         """Return the rows that are not marked for removal."""
@@ -397,7 +408,11 @@ class _Rows(forms.BaseFormSet):
         """Add errors to thresholds above the greatest displayed rating."""
         for form in self.kept():
             if (form.cleaned_data.get("minimum") or 0) > range_:
-                form.add_error("minimum", f"No displayed rating exceeds {range_:,.0f}. Enter a lower threshold.")
+                form.add_error(
+                    "minimum",
+                    gettext("No displayed rating exceeds %(range_)s. Enter a lower threshold.")
+                    % {"range_": grouped(round(range_))},
+                )
 
     def tiers(self) -> Tiers:
         """Return the tiers of valid rows, lowest first; raise ValueError if they are not allowed."""

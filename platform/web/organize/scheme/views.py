@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from django.contrib import messages
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 
 from contests.bulk import read_arrays
 from contests.changes.base import LONGEST_TOKEN, propose, token_of
@@ -292,7 +293,8 @@ def _choose(request: HttpRequest, page: SchemePage) -> HttpResponse:
             return propose(_short(change))
         change.apply(actor=actor(request))
     except ChangedMeanwhile as error:
-        page.problem = f"{error} Your settings are still in the form. Save again to replace theirs."
+        again = gettext("Your settings are still in the form. Save again to replace theirs.")
+        page.problem = f"{error} {again}"
         newest = Scheme.objects.newest(page.series.pk)
         page.version = newest.version if newest is not None else 0
         return _page(request, page, status=409)
@@ -301,8 +303,10 @@ def _choose(request: HttpRequest, page: SchemePage) -> HttpResponse:
         return _page(request, page, status=422)
     new = Scheme.objects.newest(page.series.pk)
     unchanged = page.old is not None and new is not None and page.old.pk == new.pk
-    done = "Saved. The new display applies from now on. Podium did not have to rate anything again."
-    messages.success(request, "Nothing changed: these are already the current settings." if unchanged else done)
+    done = gettext("Saved. The new display applies from now on. Podium did not have to rate anything again.")
+    messages.success(
+        request, gettext("Nothing changed: these are already the current settings.") if unchanged else done
+    )
     return redirect("organize:scheme", page.series)
 
 
@@ -313,8 +317,10 @@ def _short(change: ChooseScheme) -> ChooseScheme:
         change = plain
     if len(token_of(change)) > LONGEST_TOKEN:
         raise ContestError(
-            "Your tiers have too much text to be previewed together with another rating system or parameters. Choose "
-            "the recommended tiers and save. Then add your own tiers and save again."
+            gettext(
+                "Your tiers have too much text to be previewed together with another rating system or "
+                "parameters. Choose the recommended tiers and save. Then add your own tiers and save again."
+            )
         )
     return change
 

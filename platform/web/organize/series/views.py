@@ -13,6 +13,7 @@ from django.db.models import Q
 from django.http import StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
+from django.utils.translation import gettext, gettext_lazy
 
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.formats.table.escape import csv_row
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     from web.shared.params import SeriesPath
 
 
-_NO_COMMUNITY = (
+_NO_COMMUNITY = gettext_lazy(
     "Every series belongs to a community, and you are not an owner or organizer of any. Ask an owner to add you."
 )
 
@@ -59,44 +60,60 @@ class SeriesForm(forms.Form):
 
     community = forms.ModelChoiceField(
         Community.objects.none(),
+        label=gettext_lazy("Community"),
         empty_label=None,
-        help_text="The community that runs the contests and owns the players.",
+        help_text=gettext_lazy("The community that runs the contests and owns the players."),
     )
-    name = forms.CharField(max_length=120, validators=[plain_text], help_text="Example: “Harbour Cup”.")
+    name = forms.CharField(
+        label=gettext_lazy("Name"),
+        max_length=120,
+        validators=[plain_text],
+        help_text=gettext_lazy("Example: “Harbour Cup”."),
+    )
     slug = forms.SlugField(
-        label="Short name",
+        label=gettext_lazy("Short name"),
         max_length=80,
         required=False,
-        help_text="Letters a to z, digits and hyphens. Part of the web address of every page of the series. You cannot "
-        "change it later. Leave empty to derive it from the name.",
+        help_text=gettext_lazy(
+            "Letters a to z, digits and hyphens. Part of the web address of every page of the series. "
+            "You cannot change it later. Leave empty to derive it from the name."
+        ),
     )
     description = forms.CharField(
+        label=gettext_lazy("Description"),
         max_length=MAX_TEXT,
         required=False,
         validators=[plain_text],
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text="For visitors: what kind of contests, how often, and who can take part.",
+        help_text=gettext_lazy("For visitors: what kind of contests, how often, and who can take part."),
     )
     is_public = forms.BooleanField(
-        label="Public",
+        label=gettext_lazy("Public"),
         required=False,
         initial=True,
-        help_text="Anyone can see the results and ratings, unless the community is private. If you clear this box, "
-        "only members of the community and organizers of the series can.",
+        help_text=gettext_lazy(
+            "Anyone can see the results and ratings, unless the community is private. If you clear this "
+            "box, only members of the community and organizers of the series can."
+        ),
     )
 
     needs_approval = forms.BooleanField(
-        label="Confirmation by a second organizer",
+        label=gettext_lazy("Confirmation by a second organizer"),
         required=False,
-        help_text="One organizer requests finalization, and another one confirms. This prevents mistakes, not misuse, "
-        "because any organizer can switch it off. At least two people have to be able to organize the series.",
+        help_text=gettext_lazy(
+            "One organizer requests finalization, and another one confirms. This prevents mistakes, not "
+            "misuse, because any organizer can switch it off. At least two people have to be able to "
+            "organize the series."
+        ),
     )
 
     takes_reports = forms.BooleanField(
-        label="Players may report games",
+        label=gettext_lazy("Players may report games"),
         required=False,
-        help_text="For games between two. A player with an account reports a game, and it counts once the opponent or "
-        "an organizer confirms it. Create links to accounts on the pages of players.",
+        help_text=gettext_lazy(
+            "For games between two. A player with an account reports a game, and it counts once the "
+            "opponent or an organizer confirms it. Create links to accounts on the pages of players."
+        ),
     )
 
     def __init__(self, *args: Any, user: User, series: Series | None = None, **kwargs: Any) -> None:
@@ -131,9 +148,12 @@ class SeriesForm(forms.Form):
 
     def _check_slug(self, slug: str, community: Community | None) -> None:
         if not slug:
-            self.add_error("slug", "The name has no letters a to z. Enter a short name, such as harbour-cup.")
+            self.add_error("slug", gettext("The name has no letters a to z. Enter a short name, such as harbour-cup."))
         elif Series.objects.filter(community=community, slug=slug).exists():
-            self.add_error("slug", f"This community already has a series “{slug}”. Choose another short name.")
+            self.add_error(
+                "slug",
+                gettext("This community already has a series “%(slug)s”. Choose another short name.") % {"slug": slug},
+            )
 
 
 def communities_for(user: User) -> QuerySet[Community]:
@@ -158,9 +178,9 @@ def create(request: HttpRequest) -> HttpResponse:
     """Create a series, organized by its creator."""
     if not communities_for(actor(request)).exists():
         if may_create_community(actor(request)):
-            messages.info(request, "Every series belongs to a community. Create one first.")
+            messages.info(request, gettext("Every series belongs to a community. Create one first."))
             return redirect("organize:community-create")
-        messages.error(request, _NO_COMMUNITY)
+        messages.error(request, str(_NO_COMMUNITY))
         return redirect("organize:home")
     if "show" in request.POST:
         return _create_page(request, *_as_written(request))
@@ -174,7 +194,9 @@ def create(request: HttpRequest) -> HttpResponse:
         except ContestError as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, f"Created {series.name}. Next, create its first contest.")
+            messages.success(
+                request, gettext("Created %(name)s. Next, create its first contest.") % {"name": series.name}
+            )
             _warn_if_alone(request, series)
             return redirect("organize:series", series)
     return _create_page(request, form, scheme_form)
@@ -195,7 +217,7 @@ def edit(request: HttpRequest, at: SeriesPath) -> HttpResponse:
         except ContestError as error:
             form.add_error("takes_reports", str(error))
         else:
-            messages.success(request, "Saved.")
+            messages.success(request, gettext("Saved."))
             _warn_if_alone(request, series)
             return redirect("organize:series", series)
     status = 422 if form.errors and status == 200 else status
@@ -272,7 +294,9 @@ def _warn_if_alone(request: HttpRequest, series: Series) -> None:
     if series.needs_approval and not has_second_organizer(series):
         messages.warning(
             request,
-            "You are the only one who organizes this series, so no one else can finalize contests. Invite someone.",
+            gettext(
+                "You are the only one who organizes this series, so no one else can finalize contests. Invite someone."
+            ),
         )
 
 

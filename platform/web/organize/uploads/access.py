@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 
 from contests.errors import ContestError
 from contests.uploads.reviewing import begin_review
@@ -38,13 +39,17 @@ def review_page(view: ReviewView) -> Callable[..., HttpResponse]:
         if not is_token(token):
             raise Http404
         if not contest.is_draft:
-            messages.error(request, f"“{contest.name}” is finalized. Correct its rows instead of uploading a file.")
+            messages.error(
+                request,
+                gettext("“%(name)s” is finalized. Correct its rows instead of uploading a file.")
+                % {"name": contest.name},
+            )
             return redirect("organize:contest", contest.pk)
         staged = find_staged(token)
         if staged is None or staged.contest_id != contest.pk:
             messages.info(
                 request,
-                "This file is gone: someone saved or discarded it, or Podium deleted it after two days.",
+                gettext("This file is gone: someone saved or discarded it, or Podium deleted it after two days."),
             )
             return redirect("organize:contest", contest.pk)
         try:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext, gettext_lazy
 
 from contests.formats import ReadingOptions, listed_formats
 from contests.formats.table.columns import FIELDS, GAME_FIELDS
@@ -22,25 +23,29 @@ if TYPE_CHECKING:
 
 _LAST_LINE = 2_000_000
 _MOST_ROWS = 500
-_IGNORED = "ignored"
+_IGNORED = gettext_lazy("ignored")
 _COMMA = {"": None, "comma": True, "point": False}
 
 
 class UploadForm(forms.Form):
     """A standings file, or the same text pasted."""
 
-    file = forms.FileField(label="File", required=False, max_length=255)
+    file = forms.FileField(label=gettext_lazy("File"), required=False, max_length=255)
     text = forms.CharField(
-        label="Or paste a table",
+        label=gettext_lazy("Or paste a table"),
         required=False,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false"}),
-        help_text="You can paste cells copied from a spreadsheet. The first line names the columns. JSON works too.",
+        help_text=gettext_lazy(
+            "You can paste cells copied from a spreadsheet. The first line names the columns. JSON works too."
+        ),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["file"].help_text = f"{listed_formats()}. All of them can be compressed with gzip."
+        self.fields["file"].help_text = gettext("%(formats)s. All of them can be compressed with gzip.") % {
+            "formats": listed_formats()
+        }
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -48,9 +53,9 @@ class UploadForm(forms.Form):
             return cleaned
         has_text = bool(cleaned["text"].strip())
         if cleaned["file"] and has_text:
-            raise ValidationError("You chose a file and pasted a table. Upload only one of them.")
+            raise ValidationError(gettext("You chose a file and pasted a table. Upload only one of them."))
         if not cleaned["file"] and not has_text:
-            raise ValidationError("Choose a file, or paste a table.")
+            raise ValidationError(gettext("Choose a file, or paste a table."))
         return cleaned
 
 
@@ -58,16 +63,20 @@ class ReadingForm(forms.Form):
     """The options for reading a table: its sheet, header line, decimal comma, and the contents of each column."""
 
     header_row = forms.IntegerField(
-        label="Row with the column names",
+        label=gettext_lazy("Row with the column names"),
         min_value=0,
         max_value=_LAST_LINE,
         required=False,
-        help_text="Enter 0 if there are no column names. Leave empty to detect the row automatically.",
+        help_text=gettext_lazy("Enter 0 if there are no column names. Leave empty to detect the row automatically."),
     )
     decimal_comma = forms.ChoiceField(
-        label="Decimal separator",
+        label=gettext_lazy("Decimal separator"),
         required=False,
-        choices=[("", "detect automatically"), ("point", "point (1234.5)"), ("comma", "comma (1234,5)")],
+        choices=[
+            ("", gettext_lazy("detect automatically")),
+            ("point", gettext_lazy("point (1234.5)")),
+            ("comma", gettext_lazy("comma (1234,5)")),
+        ],
     )
 
     def __init__(self, *args: Any, columns: Columns, **kwargs: Any) -> None:
@@ -77,18 +86,21 @@ class ReadingForm(forms.Form):
         super().__init__(*args, **kwargs)
         if len(columns.sheets) > 1:
             choices = [(sheet, sheet) for sheet in columns.sheets]
-            self.fields["sheet"] = forms.ChoiceField(choices=choices)
+            self.fields["sheet"] = forms.ChoiceField(label=gettext("Sheet"), choices=choices)
             self.order_fields(["sheet", "header_row", "decimal_comma"])
         of_games = [(field, field) for field in GAME_FIELDS]
         fields: list[Any] = [
             ("", _IGNORED),
-            ("Standings, one player in each row", [(field, field) for field in FIELDS]),
-            ("Games, one game in each row", of_games),
+            (gettext("Standings, one player in each row"), [(field, field) for field in FIELDS]),
+            (gettext("Games, one game in each row"), of_games),
         ]
         for column in columns.columns:
-            label = column.name or f"column {column.position + 1}"
+            label = column.name or gettext("column %(position)s") % {"position": column.position + 1}
             self.fields[f"column_{column.position}"] = forms.ChoiceField(
-                label=f"Contents of “{label}”", choices=fields, required=False, initial=column.field
+                label=gettext("Contents of “%(label)s”") % {"label": label},
+                choices=fields,
+                required=False,
+                initial=column.field,
             )
 
     def general(self) -> Iterator[Any]:

@@ -16,14 +16,14 @@ from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import content_disposition_header
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_POST
 
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.formats import ParseError, annotated, example_files
-from contests.formats.base import counted
 from contests.matching.players import PlayerCandidate
-from contests.queries.amendments import WORDS
+from contests.queries.amendments import FIELDS
 from contests.uploads.correcting import undo
 from contests.uploads.reading import options_in_use
 from contests.uploads.review import all_new, decide, offered_players, review_of
@@ -37,6 +37,7 @@ from contests.uploads.reviewing import (
 )
 from contests.uploads.saving import apply_file_description, save_staged
 from contests.uploads.staging import discard_staged, find_staged, open_content, read_choices, stage, write_choices
+from contests.wording import grouped
 from ratings.queries.snapshot import preview_snapshot_of
 from web.organize.uploads.access import PASTED, review_page, store_choices, to_review
 from web.organize.uploads.corrections import edited_table
@@ -102,7 +103,10 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
     """Receive a standings file for a draft."""
     contest = own_contest(request, pk)
     if not contest.is_draft:
-        messages.error(request, f"“{contest.name}” is finalized. Correct its rows instead of uploading a file.")
+        messages.error(
+            request,
+            gettext("“%(name)s” is finalized. Correct its rows instead of uploading a file.") % {"name": contest.name},
+        )
         return redirect("organize:contest", contest.pk)
     limit = SizeLimit(request)
     request.upload_handlers.insert(0, limit)
@@ -110,7 +114,8 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
         return _receive(request, contest, limit)
     except RequestDataTooBig:
         limit_mb = settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 2**20
-        text = f"The pasted table is larger than {limit_mb} MB. Upload it as a file instead."
+        text = gettext("The pasted table is larger than %(limit)s MB. Upload it as a file instead.")
+        text %= {"limit": limit_mb}
         return _page(request, contest, UploadForm(), status=413, refusal=text)
 
 
@@ -154,10 +159,10 @@ def _pasted_before(request: HttpRequest, contest: Contest) -> str:
 
 def _too_large(size: int) -> str:
     allowed = settings.PODIUM_UPLOAD_LIMIT // 2**20
-    return (
-        f"The file is {size / 2**20:,.0f} MB, but the limit is {allowed} MB. Compress it with gzip, remove columns "
-        "that are not needed, or import it on the server with the command import_contests."
-    )
+    return gettext(
+        "The file is %(size)s MB, but the limit is %(allowed)s MB. Compress it with gzip, remove columns that are not "
+        "needed, or import it on the server with the command import_contests."
+    ) % {"size": grouped(round(size / 2**20)), "allowed": allowed}
 
 
 def _page(
@@ -188,7 +193,11 @@ def read(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse
         return to_review(contest, staged)
     options = form.options()
     if choices.corrections and options.sheet != review.columns.sheet:
-        messages.info(request, f"Podium undid your corrections: they were for the sheet “{review.columns.sheet}”.")
+        messages.info(
+            request,
+            gettext("Podium undid your corrections: they were for the sheet “%(sheet)s”.")
+            % {"sheet": review.columns.sheet},
+        )
         choices = undo(choices)
     return store_choices(contest, staged, replace(choices, options=options))
 
@@ -221,7 +230,7 @@ def apply_description(request: HttpRequest, contest: Contest, staged: Staged) ->
         return to_review(contest, staged)
     said = {name: value for name, (_, value) in description_differences(contest, review.description).items()}
     described = apply_file_description(contest, said, version=choices.version, actor=actor(request))
-    messages.success(request, f"“{described.name}” now has the values of the file.")
+    messages.success(request, gettext("“%(name)s” now has the values of the file.") % {"name": described.name})
     return store_choices(described, staged, replace(choices, version=described.version))
 
 
@@ -243,14 +252,16 @@ def save(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse
     choices = read_choices(staged)
     version = primary_key(request.POST.get("version", ""))
     if request.POST.get("stamp", choices.stamp) != choices.stamp:
-        raise ContestError("The review has changed since you opened it. Nothing was saved. Check it, then save again.")
+        raise ContestError(
+            gettext("The review has changed since you opened it. Nothing was saved. Check it, then save again.")
+        )
     if "asked" in request.POST:
         choices, problems = decide(
             choices, choices_of_people(request.POST), community=contest.series.community_id,
             offered=offered_players(staged), actor=actor(request),
         )  # fmt: skip
         if problems:
-            raise ContestError(f"Nothing was saved. {' '.join(problems)}")
+            raise ContestError(gettext("Nothing was saved. %(problems)s") % {"problems": " ".join(problems)})
         choices = write_choices(staged, choices)
     elif asked_about(review_of(staged, choices)):
         return redirect("organize:review-ask", contest.pk, staged.token)
@@ -265,14 +276,23 @@ def save(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse
             begin_review(staged)  # with the choices just stored
         if isinstance(error, ContestError):
             raise
-        messages.error(request, f"Nothing was saved: {error.problems[0]}")
+        messages.error(request, gettext("Nothing was saved: %(problems)s") % {"problems": error.problems[0]})
         return to_review(contest, staged)
     if saved.is_event:
-        messages.success(request, f"Saved {counted(saved.game_count, 'game')} of {staged.filename} as a draft event.")
-    else:
-        messages.success(
-            request, f"Saved {counted(saved.standing_count, 'row')} of {staged.filename} as draft standings."
+        text = ngettext(
+            "Saved %(number)s game of %(file)s as a draft event.",
+            "Saved %(number)s games of %(file)s as a draft event.",
+            saved.game_count,
         )
+        number = saved.game_count
+    else:
+        text = ngettext(
+            "Saved %(number)s row of %(file)s as draft standings.",
+            "Saved %(number)s rows of %(file)s as draft standings.",
+            saved.standing_count,
+        )
+        number = saved.standing_count
+    messages.success(request, text % {"number": grouped(number), "file": staged.filename})
     return redirect("organize:contest", contest.pk)
 
 
@@ -305,7 +325,9 @@ def ask_who(request: HttpRequest, contest: Contest, staged: Staged) -> HttpRespo
 def discard(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
     """Discard a staged file."""
     discard_staged(staged.token)
-    messages.success(request, f"Discarded {staged.filename}. The contest is unchanged.")
+    messages.success(
+        request, gettext("Discarded %(filename)s. The contest is unchanged.") % {"filename": staged.filename}
+    )
     return redirect("organize:contest", contest.pk)
 
 
@@ -323,7 +345,10 @@ def remarks(request: HttpRequest, contest: Contest, staged: Staged) -> HttpRespo
                 content.read(), filename=staged.filename, report=review.report(), options=options
             )
     except ParseError as error:
-        messages.error(request, f"Podium cannot write remarks into this file: {error.problems[0]}")
+        messages.error(
+            request,
+            gettext("Podium cannot write remarks into this file: %(problems)s") % {"problems": error.problems[0]},
+        )
         return to_review(contest, staged)
     answer = HttpResponse(body, content_type="application/octet-stream")
     answer["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=filename)
@@ -397,7 +422,7 @@ def _found(request: HttpRequest, contest: Contest, token: str, choices: Choices,
         else None,
         "people": people,
         "differences": [
-            (WORDS[name].removeprefix("the "), _in_words(draft), _in_words(file))
+            (str(FIELDS[name]), _in_words(draft), _in_words(file))
             for name, (draft, file) in description_differences(contest, found.description).items()
         ],
         "ratings_moved_on": found.preview is not None and found.preview.get("as_of") != as_of(snapshot),
@@ -424,4 +449,4 @@ def _in_words(value: object) -> str:
         return f"{value:%Y-%m-%d %H:%M} UTC"
     if isinstance(value, float):
         return f"{value:g}"
-    return str(value or "none")
+    return str(value or gettext("none"))

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from django import template
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from ratings.display.percentages import percentage
 from web.shared.drawings import percent
-from web.shared.tags import change, localized, said, tier_class
+from web.shared.tags import change, localized, tier_class
 
 if TYPE_CHECKING:
     from django.utils.safestring import SafeString
@@ -24,25 +23,6 @@ register = template.Library()
 
 #: Smaller chances make no difference to readers, and the performance model is not precise enough for them.
 LEAST_CHANCE = 1e-6
-
-#: The names of amended fields, by the words that the audit log stores, and the statuses of rows.
-_FIELDS = {
-    "place": gettext_lazy("place"),
-    "rank": gettext_lazy("rank"),
-    "score": gettext_lazy("score"),
-    "status": gettext_lazy("status"),
-    "share": gettext_lazy("share played"),
-    "handicap": gettext_lazy("handicap"),
-    "end": gettext_lazy("end"),
-    "weight": gettext_lazy("weight"),
-    "performance ceiling": gettext_lazy("performance ceiling"),
-    "whether it is rated": gettext_lazy("whether it is rated"),
-}
-_STATUSES = {
-    "ranked": gettext_lazy("ranked"),
-    "unofficial": gettext_lazy("not ranked"),
-    "disqualified": gettext_lazy("disqualified"),
-}
 
 
 @register.filter
@@ -69,18 +49,6 @@ def place(expected: float) -> str:
 def share_of(value: float | None, top: float) -> str:
     """Return a score as a share of the best one, as the width of its bar."""
     return percent((value or 0.0) / top)
-
-
-@register.filter
-def amended_field(name: str) -> str:
-    """Write the name of an amended field."""
-    return str(_FIELDS.get(name, name))
-
-
-@register.filter
-def amended_value(value: Any) -> str:
-    """Write the value of an amended field."""
-    return str(_STATUSES[value]) if isinstance(value, str) and value in _STATUSES else said(value)
 
 
 @register.filter

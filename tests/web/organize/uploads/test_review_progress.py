@@ -85,7 +85,7 @@ def test_of_a_small_file_there_is_no_progress_to_wait_for(organizer, draft):
 def test_a_large_file_waits_for_a_worker_and_is_shown_when_that_is_done(organizer, draft, bell, is_large):
     page = upload(organizer, draft, TABLE)
     staged = page.context["staged"]
-    assert bell.rung == [("contests.review_upload", (staged.token,))]
+    assert bell.rung == [("contests.review_upload", (staged.token, "en"))]
     assert Page(page).headings == ["Reading standings.csv"]
     assert "Waiting for a worker" in Page(page).text
     assert '<noscript><meta http-equiv="refresh"' in page.content.decode()
