@@ -96,11 +96,7 @@ def insert_objects(objects: Sequence[Model]) -> None:
         return
     fields = model._meta.concrete_fields
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT nextval(pg_get_serial_sequence(%s, %s)) FROM generate_series(1, %s)",
-            [model._meta.db_table, model._meta.pk.column, len(objects)],
-        )
-        for each, (key,) in zip(objects, cursor.fetchall(), strict=True):
+        for each, key in zip(objects, _new_keys(cursor, model, len(objects)), strict=True):
             each.pk = key
         columns = [str(field.column) for field in fields]
         with connection.wrap_database_errors, cursor.copy(_copy_statement(model, columns)) as copy:
@@ -108,6 +104,41 @@ def insert_objects(objects: Sequence[Model]) -> None:
                 copy.write_row([field.pre_save(each, add=True) for field in fields])
     for each in objects:
         each._state.adding, each._state.db = False, connection.alias
+
+
+def insert_variants(template: Model, names: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[int]:
+    """
+    Insert an object for each row, a copy of the template with other values of the named fields; return their keys.
+
+    Runs in the caller's transaction, faster than `insert_objects`, because only the template is an object.
+    Raises IntegrityError if a constraint is violated.
+    """
+    model = type(template)
+    if connection.vendor != "postgresql":
+        common = {field.attname: getattr(template, field.attname) for field in model._meta.concrete_fields}
+        objects = [model(**{**common, **dict(zip(names, row, strict=True))}) for row in rows]
+        return [each.pk for each in model._base_manager.bulk_create(objects, batch_size=_OBJECTS)]
+    fields = model._meta.concrete_fields
+    position = {field.attname: i for i, field in enumerate(fields)}
+    at = [position[name] for name in (model._meta.pk.attname, *names)]
+    values = [field.pre_save(template, add=True) for field in fields]
+    with connection.cursor() as cursor:
+        keys = _new_keys(cursor, model, len(rows))
+        statement = _copy_statement(model, [str(field.column) for field in fields])
+        with connection.wrap_database_errors, cursor.copy(statement) as copy:
+            for key, row in zip(keys, rows, strict=True):
+                for i, value in zip(at, (key, *row), strict=True):
+                    values[i] = value
+                copy.write_row(values)
+    return keys
+
+
+def _new_keys(cursor: Any, model: type[Model], count: int) -> list[int]:
+    cursor.execute(
+        "SELECT nextval(pg_get_serial_sequence(%s, %s)) FROM generate_series(1, %s)",
+        [model._meta.db_table, model._meta.pk.column, count],
+    )
+    return [key for (key,) in cursor.fetchall()]
 
 
 def insert_missing(model: type[Model], names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:

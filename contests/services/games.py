@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Count, F, Max, Min, OuterRef, Q, Subquery
 from django.utils.translation import gettext
 
-from contests.bulk import chunks, insert_objects, insert_rows
+from contests.bulk import chunks, insert_rows, insert_variants, update_rows
 from contests.errors import ContestError
 from contests.models import AuditEntry, Contest, ContestState, Standing
 from contests.services.standings import content_hash
@@ -27,7 +27,13 @@ if TYPE_CHECKING:
 
 
 _COLUMNS = ("contest_id", "player_id", "place", "rank", "score", "penalty", "team", "status", "side", "handicap")
-_BATCH = 2_000
+_CONTEST_COLUMNS = (
+    "event_id", "slug", "name", "url", "ends_at", "sequence", "weight", "is_rated", "is_walkover", "round", "has_teams",
+    "has_handicaps", "standing_count", "content_hash", "finalized_at",
+)  # fmt: skip
+#: What `refresh_events` sets; from this many events on by a temporary table, which one event would not repay.
+_COUNTED = ("game_count", "standing_count", "starts_at", "ends_at")
+_MANY_EVENTS = 5
 #: Rows of a game; a contest with more is no game, and is not compared with games.
 _MOST_ROWS = 100
 
@@ -140,36 +146,47 @@ def insert_games(
 
     Raises ContestError, before anything is written, if two names in a game mean the same player.
     """
-    if not games:
+    return insert_games_of([(event, games)], register, upload=upload, finalized_at=finalized_at)
+
+
+def insert_games_of(
+    events: Sequence[tuple[Contest, Sequence[ParsedContest]]],
+    register: PlayerRegister,
+    *,
+    upload: Upload | None = None,
+    finalized_at: datetime | None = None,
+) -> datetime | None:
+    """Insert the games of several events of a series in the same state together, as `insert_games` does."""
+    placed = [(event, game) for event, games in events for game in games]
+    if not placed:
         return None
-    rows = [row for game in games for row in game.standings]
-    ids = register.find_or_create(rows)
-    _refuse_one_player_twice(games, ids, register)
-    contests = _new_contests(event, games)
-    for contest, game in zip(contests, games, strict=True):
-        contest.upload, contest.content_hash = upload, content_hash(game.standings, register)
-        contest.finalized_at = finalized_at or event.finalized_at
+    ids = register.find_or_create(row for _, game in placed for row in game.standings)
+    _refuse_one_player_twice([game for _, game in placed], ids, register)
+    first = placed[0][0]
+    template = Contest(series=first.series, state=first.state, upload=upload)
+    rows = _new_contests(first.series, placed, register, finalized_at)
     try:
         with transaction.atomic():
-            insert_objects(contests)
+            keys = insert_variants(template, _CONTEST_COLUMNS, rows)
     except IntegrityError as error:
         raise ContestError(
             gettext("Series “%(slug)s” already has one of the games of “%(name)s”. Upload the file again.")
-            % {"slug": event.series.slug, "name": event.name}
+            % {"slug": first.series.slug, "name": first.name}
         ) from error
     insert_rows(
         Standing,
         _COLUMNS,
         (
             (
-                contest.pk, ids[register.key(row.handle)], row.place, rank, row.score, row.penalty, row.team,
+                key, ids[register.key(row.handle)], row.place, rank, row.score, row.penalty, row.team,
                 row.status, side, row.handicap,
             )
-            for contest, game in zip(contests, games, strict=True)
+            for key, (_, game) in zip(keys, placed, strict=True)
             for row, rank, side in zip(game.standings, game.ranks, _sides(game), strict=True)
         ),
     )  # fmt: skip
-    return min((contest.ends_at for contest in contests if contest.is_rated), default=None)
+    is_rated, ends_at = _CONTEST_COLUMNS.index("is_rated"), _CONTEST_COLUMNS.index("ends_at")
+    return min((row[ends_at] for row in rows if row[is_rated]), default=None)
 
 
 def _sides(game: ParsedContest) -> Sequence[str]:
@@ -193,33 +210,39 @@ def _refuse_one_player_twice(games: Sequence[ParsedContest], ids: Mapping[str, i
             )
 
 
-def _new_contests(event: Contest, games: Sequence[ParsedContest]) -> list[Contest]:
-    taken = _taken_slugs(event, [game.key for game in games])
-    ends = [game.ends_at or event.ends_at for game in games]
-    numbers = _last_sequences(event.series, ends)
-    contests = []
-    for game, ends_at in zip(games, ends, strict=True):
+def _new_contests(
+    series: Series,
+    placed: Sequence[tuple[Contest, ParsedContest]],
+    register: PlayerRegister,
+    finalized_at: datetime | None,
+) -> list[tuple[Any, ...]]:
+    """Return the values of _CONTEST_COLUMNS for each game."""
+    taken = _taken_slugs(series, [game.key for _, game in placed])
+    ends = [game.ends_at or event.ends_at for event, game in placed]
+    numbers = _last_sequences(series, ends)
+    rows = []
+    for (event, game), ends_at in zip(placed, ends, strict=True):
         number = numbers[ends_at] = numbers.get(ends_at, -1) + 1
         slug, times = game.key or "game", 2
         while slug in taken:
             slug, times = f"{game.key or 'game'}-{times}", times + 1
         taken.add(slug)
-        is_walkover = game.game is not None and game.game.is_walkover
-        contests.append(
-            Contest(
-                series=event.series, event=event, slug=slug, name=game.name, url=game.url, ends_at=ends_at,
-                sequence=number, weight=game.weight, is_rated=not is_walkover, is_walkover=is_walkover,
-                round=game.game.round if game.game is not None else "", has_teams=game.has_teams,
-                has_handicaps=game.has_handicaps, state=event.state, standing_count=len(game.standings),
+        details = game.game
+        is_walkover = details is not None and details.is_walkover
+        rows.append(
+            (
+                event.pk, slug, game.name, game.url, ends_at, number, game.weight, not is_walkover, is_walkover,
+                details.round if details is not None else "", game.has_teams, game.has_handicaps,
+                len(game.standings), content_hash(game.standings, register), finalized_at or event.finalized_at,
             )
         )  # fmt: skip
-    return contests
+    return rows
 
 
-def _taken_slugs(event: Contest, slugs: Sequence[str]) -> set[str]:
+def _taken_slugs(series: Series, slugs: Sequence[str]) -> set[str]:
     """Return the slugs of the series that begin like these; each game gets a free one."""
     found: set[str] = set()
-    existing = event.series.contests.existing()
+    existing = series.contests.existing()
     for part in chunks(list(dict.fromkeys(slugs))):
         found |= set(existing.filter(slug__in=part).values_list("slug", flat=True))
     return found
@@ -243,13 +266,26 @@ def discard_games(event: Contest) -> None:
 
 def refresh_event(event_id: int) -> None:
     """Count the games and players of an event again, and set its dates to those of its games."""
-    games = Contest.objects.existing().filter(event=event_id)
-    found = games.aggregate(games=Count("pk"), first=Min("ends_at"), last=Max("ends_at"))
-    players = Standing.objects.filter(contest__in=games).values("player").distinct().count()
-    dates = {"starts_at": found["first"], "ends_at": found["last"]} if found["last"] is not None else {}
-    Contest.objects.filter(pk=event_id, is_event=True).update(
-        game_count=found["games"], standing_count=players, version=F("version") + 1, **dates
-    )
+    refresh_events([event_id])
+
+
+def refresh_events(event_ids: Sequence[int]) -> None:
+    """Count the games and players of events again, and set their dates to those of their games."""
+    games = Contest.objects.existing().filter(event__in=event_ids).order_by()
+    counted = {
+        row["event"]: row
+        for row in games.values("event").annotate(number=Count("pk"), first=Min("ends_at"), last=Max("ends_at"))
+    }
+    by_event = Standing.objects.filter(contest__in=games).order_by().values_list("contest__event")
+    players = dict(by_event.annotate(players=Count("player", distinct=True)))
+    values = {pk: (row["number"], players.get(pk, 0), row["first"], row["last"]) for pk, row in counted.items()}
+    if len(event_ids) > _MANY_EVENTS:
+        Contest.objects.filter(pk__in=list(values), is_event=True).update(version=F("version") + 1)
+        update_rows(Contest, _COUNTED, [(pk, *row) for pk, row in values.items()])
+        event_ids = [pk for pk in event_ids if pk not in values]
+    for pk in event_ids:
+        new = zip(_COUNTED, values.get(pk, (0, 0)), strict=False)
+        Contest.objects.filter(pk=pk, is_event=True).update(version=F("version") + 1, **dict(new))
 
 
 def finalize_games(event: Contest, finalized_at: datetime) -> tuple[int, datetime | None]:

@@ -59,6 +59,7 @@ def test_tables_are_counted_after_an_import_and_after_its_ratings(tmp_path):
 
 def test_a_table_of_games_is_counted_while_it_is_imported(tmp_path, monkeypatch):
     monkeypatch.setattr("contests.uploads.importing_games.LEAST_WRITTEN", 2)
+    monkeypatch.setattr("contests.uploads.importing_games._BATCH", 1)
     file = tmp_path / "games.csv"
     games = "".join(f"2025-01-{day:02},Open {day},ann,bob,1-0\n" for day in range(1, 11))
     file.write_text(f"date,event,player_a,player_b,result\n{games}")

@@ -10,6 +10,7 @@ from contests.bulk import (
     insert_missing,
     insert_objects,
     insert_rows,
+    insert_variants,
     read_arrays,
     update_rows,
     values_by_key,
@@ -106,6 +107,26 @@ def test_objects_are_stored_with_all_their_fields_as_the_orm_stores_them():
     made[0].name = "Renamed"
     made[0].save()
     assert Contest.objects.get(pk=made[0].pk).name == "Renamed"
+
+
+def test_variants_of_an_object_are_stored_as_the_orm_stores_them():
+    event = make_contest(finalized=False)
+    template = Contest(series=event.series, ends_at=event.ends_at, weight=2.0)
+    names = ("slug", "name", "event_id", "round")
+    keys = insert_variants(template, names, [("one", "½-½ \t\\N", event.pk, ""), ("two", "Two", None, "Final")])
+    by_orm = Contest.objects.create(series=event.series, ends_at=event.ends_at, weight=2.0, slug="orm", name="ORM")
+    one, two, orm = (Contest.objects.values().get(slug=slug) for slug in ("one", "two", "orm"))
+    assert [one["id"], two["id"]] == keys
+    assert by_orm.pk not in keys
+    created = [each.pop("created_at") for each in (one, two, orm)]
+    assert created == sorted(created)
+    changed = {"id", *names}
+    assert all({**each, **dict.fromkeys(changed)} == {**orm, **dict.fromkeys(changed)} for each in (one, two))
+    assert [(row["name"], row["event_id"], row["round"]) for row in (one, two)] == [
+        ("½-½ \t\\N", event.pk, ""), ("Two", None, "Final"),
+    ]  # fmt: skip
+    with pytest.raises(IntegrityError), transaction.atomic():
+        insert_variants(template, ("slug", "name"), [("one", "Again")])
 
 
 def test_objects_that_violate_a_constraint_are_an_integrity_error():
