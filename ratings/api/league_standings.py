@@ -1,4 +1,4 @@
-"""API fields: a player's league and season points in a series, from the derived numbers."""
+"""API fields: the rules of leagues and season points, and a player's own, from the derived numbers."""
 
 from __future__ import annotations
 
@@ -6,16 +6,77 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
 
 from contests.api.serializers import NumberField
+from contests.handles import printable
 from ratings.derived import derived
 from ratings.derived.divisions import division_of
 from ratings.derived.leagues import DERIVATION as LEAGUES
 from ratings.derived.season import DERIVATION as SEASON
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from ratings.models import Rating
     from ratings.queries.snapshot import SeriesSnapshot
+
+
+class LeaguesSerializer(serializers.Serializer[Any]):
+    """Rules of promotion and relegation between the tiers, in displayed points unless stated otherwise."""
+
+    assignment = serializers.ChoiceField(
+        choices=[
+            ("moving_average", "by the mean of the latest displayed ratings"),
+            ("confidence", "promotion if `mu` - k `sigma` reaches a minimum, relegation if `mu` + k `sigma` is below"),
+        ],
+        help_text="How the league of a player is chosen.",
+    )
+    contests = serializers.IntegerField(
+        allow_null=True,
+        min_value=1,
+        help_text="Number of latest ratings from which the mean is computed; null by confidence.",
+    )
+    margin = serializers.IntegerField(
+        allow_null=True,
+        min_value=0,
+        help_text="How far the mean may fall below the minimum of a league before relegation; null by confidence.",
+    )
+    k = NumberField(
+        allow_null=True, help_text="By confidence, the number of standard deviations; null for the moving average."
+    )
+    provisional_contests = serializers.IntegerField(
+        min_value=1, help_text="Players with fewer rated contests are provisional and not in a league."
+    )
+    provisional_sigma = NumberField(
+        allow_null=True,
+        help_text="Players with a greater `sigma` are provisional too, in rating points; null if there is no limit.",
+    )
+    division_size = serializers.IntegerField(
+        allow_null=True, min_value=2, help_text="Most players in a division of a league; null without divisions."
+    )
+
+
+class SeasonSerializer(serializers.Serializer[Any]):
+    """Rules of season points, in displayed points."""
+
+    length = serializers.ChoiceField(
+        allow_null=True,
+        choices=[("year", "calendar years"), ("quarter", "quarters of a year"), ("month", "months")],
+        help_text="Length of seasons that follow the calendar (UTC); null if `starts` lists their first days.",
+    )
+    starts = serializers.ListField(
+        child=serializers.DateField(), help_text="First day of each season; empty if seasons follow the calendar."
+    )
+    k = NumberField(help_text="Most points that one contest of weight 1 can give, without the bonus.")
+    scale = NumberField(
+        allow_null=True,
+        help_text="Rating difference at which the odds are 10 to 1; null for display mappings with a fixed range.",
+    )
+    bonus_per_day = NumberField(help_text="Bonus points that each player accrues per day.")
+    bonus_in_level = serializers.BooleanField(
+        help_text="Whether bonus points count in the level that is compared with the ratings of the field."
+    )
 
 
 class PlayerDivisionSerializer(serializers.Serializer[Any]):
@@ -80,6 +141,27 @@ class PlayerSeasonSerializer(serializers.Serializer[Any]):
         allow_null=True, help_text="Bonus points that were left after the season's last contest."
     )
     contests = serializers.IntegerField(min_value=0, help_text="Number of the player's rated contests in the season.")
+
+
+def in_league(snapshot: SeriesSnapshot, name: str, division: int | None) -> NDArray[np.bool_]:
+    """
+    Return whether each row of the rank index is in a league, or in a division of it; none before they are computed.
+
+    Raises ValidationError if the series has no leagues, or none with this name.
+    """
+    names = [tier.name.casefold() for tier in snapshot.tiers]
+    if not LEAGUES.applies(snapshot):
+        raise ValidationError({"league": ["This series has no leagues."]})
+    if name.casefold() not in names:
+        listed = ", ".join(tier.name for tier in snapshot.tiers)
+        raise ValidationError({"league": [f"This series has no league “{printable(name)}”. Its leagues are {listed}."]})
+    content = derived(snapshot, LEAGUES)
+    if content is None:
+        return np.zeros(len(snapshot.index), dtype=bool)
+    chosen: NDArray[np.bool_] = content["league"] == names.index(name.casefold())
+    if division is not None:
+        chosen = chosen & (content["division"] == division) if "division" in content else np.zeros_like(chosen)
+    return chosen
 
 
 def league_of(snapshot: SeriesSnapshot, rating: Rating) -> dict[str, Any] | None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 
 from contests.api.base import MAX_SEARCH, CountryField, PageParameters
@@ -17,6 +18,7 @@ from contests.matching.name_index import matching
 from contests.models import Player, Series
 from contests.queries.visibility import listed_series, visible_series
 from ratings.api.base import RatingsView, RunListView
+from ratings.api.league_standings import LeaguesSerializer, SeasonSerializer, in_league
 from ratings.api.serializers import LeaderboardEntrySerializer, rating_rows
 from ratings.models import Run
 from ratings.publishing.schemes import leagues_as_shown, season_as_shown
@@ -91,63 +93,6 @@ class TierSerializer(serializers.Serializer[Any]):
     symbol = serializers.CharField(help_text="Symbol that identifies the tier without colour.")
     colour_light = serializers.CharField(help_text="Colour of text on a light page (#rrggbb).")
     colour_dark = serializers.CharField(help_text="Colour of text on a dark page (#rrggbb).")
-
-
-class LeaguesSerializer(serializers.Serializer[Any]):
-    """Rules of promotion and relegation between the tiers, in displayed points unless stated otherwise."""
-
-    assignment = serializers.ChoiceField(
-        choices=[
-            ("moving_average", "by the mean of the latest displayed ratings"),
-            ("confidence", "promotion if `mu` - k `sigma` reaches a minimum, relegation if `mu` + k `sigma` is below"),
-        ],
-        help_text="How the league of a player is chosen.",
-    )
-    contests = serializers.IntegerField(
-        allow_null=True,
-        min_value=1,
-        help_text="Number of latest ratings from which the mean is computed; null by confidence.",
-    )
-    margin = serializers.IntegerField(
-        allow_null=True,
-        min_value=0,
-        help_text="How far the mean may fall below the minimum of a league before relegation; null by confidence.",
-    )
-    k = NumberField(
-        allow_null=True, help_text="By confidence, the number of standard deviations; null for the moving average."
-    )
-    provisional_contests = serializers.IntegerField(
-        min_value=1, help_text="Players with fewer rated contests are provisional and not in a league."
-    )
-    provisional_sigma = NumberField(
-        allow_null=True,
-        help_text="Players with a greater `sigma` are provisional too, in rating points; null if there is no limit.",
-    )
-    division_size = serializers.IntegerField(
-        allow_null=True, min_value=2, help_text="Most players in a division of a league; null without divisions."
-    )
-
-
-class SeasonSerializer(serializers.Serializer[Any]):
-    """Rules of season points, in displayed points."""
-
-    length = serializers.ChoiceField(
-        allow_null=True,
-        choices=[("year", "calendar years"), ("quarter", "quarters of a year"), ("month", "months")],
-        help_text="Length of seasons that follow the calendar (UTC); null if `starts` lists their first days.",
-    )
-    starts = serializers.ListField(
-        child=serializers.DateField(), help_text="First day of each season; empty if seasons follow the calendar."
-    )
-    k = NumberField(help_text="Most points that one contest of weight 1 can give, without the bonus.")
-    scale = NumberField(
-        allow_null=True,
-        help_text="Rating difference at which the odds are 10 to 1; null for display mappings with a fixed range.",
-    )
-    bonus_per_day = NumberField(help_text="Bonus points that each player accrues per day.")
-    bonus_in_level = serializers.BooleanField(
-        help_text="Whether bonus points count in the level that is compared with the ratings of the field."
-    )
 
 
 class DurationWeightSerializer(serializers.Serializer[Any]):
@@ -387,6 +332,22 @@ class LeaderboardParameters(serializers.Serializer[Any]):
         help_text="Only return players whose last rated contest ended at most this many days before the "
         "newest rated contest.",
     )
+    league = serializers.CharField(
+        required=False,
+        max_length=40,
+        help_text="Only return players of the league with this name. Case does not matter.",
+    )
+    division = serializers.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=LARGEST,
+        help_text="Only return players of this division of `league`, in the newest season.",
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if "division" in attrs and "league" not in attrs:
+            raise ValidationError({"division": ["Name the league of the division in `league`."]})
+        return attrs
 
 
 class Leaderboard(RunListView):
@@ -419,6 +380,8 @@ def _selected(snapshot: SeriesSnapshot, asked: dict[str, Any]) -> NDArray[np.int
     country, search = asked.get("country", ""), asked["search"]
     filters = Filters(active_days=asked.get("active_days"), min_contests=asked.get("min_contests"))
     rows = matching_rows(snapshot, filters)
+    if "league" in asked:
+        rows = rows[in_league(snapshot, asked["league"], asked.get("division"))[rows]]
     if asked["established"] and len(rows):
         rows = rows[is_established(board_of(snapshot))[rows]]
     ids = snapshot.index.player_ids[rows]

@@ -69,6 +69,19 @@ def test_divisions_ranges_and_points_without_bonus(get, client):
             better = sum(other > row["season"]["points"] for other in points)
             assert row["league"]["division"]["rank"] == better + 1
             assert row["league"]["division"]["players"] == len(listed) <= 3
+        address, (name, number) = (
+            "communities/main/series/cup/leaderboard/",
+            next(key for key, value in members.items() if value is listed),
+        )
+        found = get(address, league=name.upper(), division=number)["results"]
+        assert sorted(row["rank"] for row in listed) == [row["rank"] for row in found]
+        everyone = {row["player"]["handle"] for row in get(address, league=name)["results"]}
+        assert everyone == {handle for handle, row in rows.items() if row["league"]["name"] == name}
+    for wrong, field in (({"league": "<b>"}, "league"), ({"division": 1}, "division")):
+        answer = client.get(f"/api/v1/{address}", wrong)
+        assert answer.status_code == 400
+        assert field in str(answer.json())
+    assert get(address, league=name, division=99)["results"] == []
     # The same on pages: the player's line, the column of the leaderboard, and the lists of a division.
     (name, number), listed = max(members.items(), key=lambda item: len(item[1]))
     league = [tier.name for tier in snapshot.tiers].index(name) + 1
@@ -106,9 +119,12 @@ def test_a_player_without_a_contest_in_the_season_has_no_points(get):
     assert (new["league"]["name"], new["season"]["contests"]) == (None, 1)
 
 
-def test_a_series_without_leagues_has_neither(get):
+def test_a_series_without_leagues_has_neither(get, client):
     series = make_series("plain")
     make_contest(series, standings=[("ann", 1), ("bob", 2)])
     rate(series)
     row = rating_of(get, "ann")
     assert (row["league"], row["season"]) == (None, None)
+    answer = client.get("/api/v1/communities/main/series/plain/leaderboard/?league=Torch")
+    assert answer.status_code == 400
+    assert "This series has no leagues" in str(answer.json())

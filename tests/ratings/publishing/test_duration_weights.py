@@ -164,6 +164,11 @@ def test_pages_and_the_interface_say_the_weight_and_its_reason(client):
     why = Page(client.get(f"/contests/{contests[1].pk}/why/ann/"))
     assert "This one took 8 hours" in why.text
     assert "multiplied by 2: it counts with the weight 3" in why.text
+    for contest in contests:
+        answer = client.get(f"/contests/{contest.pk}/why/ann/")
+        assert answer.context["explained"].is_exact, "explained with the weights by which it was rated"
+    forecast = client.get("/c/main/series/elo-mmr-long/what-if/", {"player": "ann", "contest": contests[1].pk})
+    assert "weight 3" in Page(forecast).text
     assert "doesn’t know when this one started" in Page(client.get(f"/contests/{contests[2].pk}/why/ann/")).text
     assert "Weight 3 from its duration" in Page(client.get(f"/contests/{contests[1].pk}/")).text
     assert "Longer contests count more" in Page(client.get("/c/main/series/elo-mmr-long/how/")).text
