@@ -13,8 +13,10 @@ from contests.caching import cached
 from contests.models import Series
 from contests.queries.games import MOST_IN_CROSSTABLE, game_rows, players_by_id, score_table
 from contests.queries.versions import version_of
+from contests.queries.winners import NAMED_ON_STEP
 from ratings.queries.events import event_ratings
 from ratings.queries.snapshot import snapshot_of, wait_state
+from web.public.contest.bracket import bracket_of
 from web.public.contest.event_story import event_story
 from web.shared.contest_pages import KEPT_SECONDS
 from web.shared.params import page_of
@@ -28,9 +30,12 @@ if TYPE_CHECKING:
     from contests.queries.games import GameRow, ScoreRow
     from ratings.queries.events import EventRating
     from ratings.queries.snapshot import SeriesSnapshot
+    from web.public.contest.bracket import Bracket
 
 #: Rows of the score table without a link to all of them, and on the page of all; games on one page.
 PLAYERS_SHOWN, PLAYERS_ON_PAGE, GAMES_ON_PAGE = 30, 200, 100
+#: Players from which an event has a podium.
+LEAST_ON_PODIUM = 4
 #: Events with this many games keep the first rows of their score table.
 LARGE = 1_000
 
@@ -75,8 +80,28 @@ def event_page(request: HttpRequest, event: Contest) -> HttpResponse:
         games = event.games.filter(state=event.state).in_order()
         page, status = page_of(request, games, GAMES_ON_PAGE)
         context["story"] = event_story(snapshot, rows, is_whole=not players.has_next())
-        context |= {"games": page, "rounds": rounds_of(game_rows(list(page.object_list)))}
+        listed = game_rows(list(page.object_list))
+        bracket = bracket_of(listed) if page.paginator.num_pages == 1 else None
+        context |= {"games": page, "rounds": rounds_of(listed), "bracket": bracket}
+        context["podium"] = podium_of_event(rows, bracket)
     return render(request, "contest/event.html", context, status=status)
+
+
+def podium_of_event(rows: Sequence[TableRow], bracket: Bracket | None) -> list[tuple[int, list[TableRow]]]:
+    """
+    Return the first three places with their rows: those of the bracket, or else of the score table.
+
+    Nothing for few players, and if so many share a place that it would be no distinction.
+    """
+    if len(rows) < LEAST_ON_PODIUM:
+        return []
+    if bracket is not None:
+        by_id = {row.score.player_id: row for row in rows}
+        found = [(rank, [by_id[player.pk] for player in players]) for rank, players in bracket.podium()]
+        return [(rank, placed) for rank, placed in found if placed]
+    steps = [(rank, [row for row in rows if row.score.place == rank and row.player]) for rank in (1, 2, 3)]
+    steps = [(rank, placed) for rank, placed in steps if placed]
+    return steps if all(len(placed) <= NAMED_ON_STEP for _, placed in steps) else []
 
 
 def _first_scores(

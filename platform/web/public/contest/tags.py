@@ -95,3 +95,11 @@ def player_of(rows: dict[int, Standing], player_id: int) -> Player | None:
 def _link(snapshot: SeriesSnapshot, row: Standing, name: str, rating: int) -> SafeString:
     address = f"{row.player.get_absolute_url()}?series={snapshot.series.slug}"
     return format_html('<bdi><a href="{}" class="{}">{}</a></bdi>', address, tier_class(snapshot, rating), name)
+
+
+@register.filter
+def round_name(text: str) -> str:
+    """Return the name of a round: “Round 3”, and “Final” as it is."""
+    if any(character.isalpha() for character in text):
+        return text
+    return _("Round %(round)s") % {"round": text}
