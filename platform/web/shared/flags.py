@@ -7,8 +7,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from django.contrib.staticfiles import finders
+from django.core.signals import setting_changed
 from django.templatetags.static import static
 from django.utils.html import format_html
+from django.utils.translation import get_language
 
 from ratings.queries.filters import country_name
 
@@ -36,8 +38,12 @@ def flag(code: str, decorative: bool = False) -> SafeString | str:
     decorative
         Whether the page has the country's name beside the flag. Then the flag has no text.
     """
-    if not code:
-        return ""
+    return _drawn(code, decorative, get_language()) if code else ""
+
+
+@lru_cache(maxsize=4096)
+def _drawn(code: str, decorative: bool, language: str | None) -> SafeString | str:
+    """Draw a flag in the active language; cached, because a page has hundreds of flags of few countries."""
     name, address = country_name(code), flag_address(code)
     if not address:
         return "" if decorative else format_html('<span class="country" title="{}">{}</span>', name, code)
@@ -46,3 +52,12 @@ def flag(code: str, decorative: bool = False) -> SafeString | str:
         '<img class="flag" src="{}" width="{}" height="{}" alt="{}" title="{}" loading="lazy" decoding="async">',
         address, width, height, "" if decorative else name, name,
     )  # fmt: skip
+
+
+def _forget(*, setting: str, **_: object) -> None:
+    """Forget the addresses when a test changes where static files are."""
+    if setting.startswith(("STATIC", "STORAGES")):
+        _drawn.cache_clear()
+
+
+setting_changed.connect(_forget)

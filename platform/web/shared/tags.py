@@ -49,10 +49,16 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 def localized(number: str) -> str:
     """Convert a number from English notation (1,234.5) to the page's language, with a true minus sign."""
-    thousands, decimal = get_format("THOUSAND_SEPARATOR"), get_format("DECIMAL_SEPARATOR")
+    thousands, decimal = _separators(get_language())
     if (thousands, decimal) != (",", "."):
         number = number.translate({ord(","): thousands, ord("."): decimal})
     return number.replace("-", MINUS)
+
+
+@lru_cache(maxsize=64)
+def _separators(language: str | None) -> tuple[str, str]:
+    """Return the separators of thousands and of decimals; cached, because a page has a thousand numbers."""
+    return get_format("THOUSAND_SEPARATOR", language), get_format("DECIMAL_SEPARATOR", language)
 
 
 @register.filter

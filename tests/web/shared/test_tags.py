@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from django.utils import translation
 
+from web.shared.drawings import MOST_POINTS, sparkline
 from web.shared.flags import flag
-from web.shared.tags import said, score
+from web.shared.tags import points, said, score
 
 
 @pytest.mark.parametrize(
@@ -44,3 +45,24 @@ def test_a_flag_names_its_country_and_unknown_codes_stay_text():
     assert "QQ" in flag("QQ")
     for code in ("", "..", "a/", "LI CENSE"):
         assert "<img" not in flag(code)
+
+
+def test_flags_and_numbers_follow_the_language_of_each_page(settings):
+    for _ in range(2):
+        with translation.override("en"):
+            assert ('alt="Germany"' in flag("DE"), points(-1234)) == (True, "−1,234")
+        with translation.override("de"):
+            assert ('alt="Deutschland"' in flag("DE"), points(-1234)) == (True, "−1.234")
+    settings.STATIC_URL = "https://files.example.org/"
+    assert 'src="https://files.example.org/vendor/flags/de.svg"' in flag("DE")
+
+
+def test_a_sparkline_fills_its_box_from_the_first_value_to_the_last():
+    assert sparkline([1500, 1600, 1700]) == "5.0,51.0 150.0,28.0 295.0,5.0"
+    assert sparkline([7, 7]) == "5.0,5.0 295.0,5.0"
+    assert sparkline([7]) == ""
+    # Of more values than points, it shows some, and always both ends.
+    for number in (MOST_POINTS - 1, MOST_POINTS, MOST_POINTS + 1, 1000):
+        drawn = sparkline(range(number)).split()
+        assert len(drawn) == min(number, MOST_POINTS)
+        assert (drawn[0], drawn[-1]) == ("5.0,51.0", "295.0,5.0")
