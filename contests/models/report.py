@@ -31,7 +31,7 @@ OPEN_STATES = (ReportState.WAITING, ReportState.DISPUTED)
 
 class GameReport(models.Model):
     """
-    A game of two as a player reports it. It becomes a contest when the opponent or an organizer confirms it.
+    A two-player game as a player reports it. It becomes a contest when the opponent or an organizer confirms it.
 
     outcome
         Of the player who reports: 1 for a win, 0 for a draw, -1 for a loss.

@@ -50,8 +50,8 @@ export function panBy(chart, share) {
   chart.pan({ x: -share * chart.chartArea.width }, [chart.scales.x], "none");
 }
 
-// Show a range of the axis, smoothly unless the visitor prefers reduced motion. Whoever moves the graph meanwhile goes
-// first.
+// Show a range of the axis, smoothly unless the visitor prefers reduced motion. The motion ends if the visitor moves
+// the graph meanwhile.
 export function showRange(chart, { min, max }) {
   const from = { min: chart.scales.x.min, max: chart.scales.x.max };
   const began = performance.now();
