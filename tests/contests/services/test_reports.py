@@ -216,10 +216,10 @@ def test_a_private_series_takes_reports_of_its_readers_alone(league):
 
 def test_handles_with_a_plus_sign_are_not_split_into_teams(league):
     odd = make_player("x")
-    Player.objects.filter(pk=odd.pk).update(handle="ann + bo", handle_key="ann + bo")
+    Player.objects.filter(pk=odd.pk).update(handle="dee + fay", handle_key="dee + fay")
     make_contest(league.series, standings=[("cy", 1)]).standings.update(player=odd)
     report = league.report(opponent=odd)
-    with pytest.raises(ContestError):
+    with pytest.raises(ContestError, match="cannot tell the two players by their handles"):
         accept_report(report.pk, actor=league.owner)
     assert not league.games().exists()
 

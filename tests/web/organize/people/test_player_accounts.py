@@ -63,6 +63,17 @@ def test_a_link_links_one_account_once_and_gives_no_rights(client, ann, owner):
         assert "anna" not in Page(client.get(page)).text, "no page tells who has an account"
 
 
+def test_someone_without_an_account_creates_one_and_is_the_player(client, ann):
+    secret = link_to(client, ann)
+    client.logout()
+    assert "Create an account" in Page(show_invitation(client, secret)).text
+    fields = {"username": "anna", "password1": "correct-horse-battery", "password2": "correct-horse-battery"}
+    assert accept(client, secret, fields).status_code == 302
+    claim = PlayerClaim.objects.get()
+    assert (claim.player, claim.user.username) == (ann, "anna")
+    assert not Membership.objects.filter(user=claim.user).exists()
+
+
 def test_a_second_link_ends_the_first_and_a_linked_player_gets_none(client, ann):
     first, second = link_to(client, ann), link_to(client, ann)
     assert show_invitation(client, first).status_code == 410
