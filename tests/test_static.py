@@ -50,6 +50,10 @@ def test_static_files_can_be_collected_with_hashed_names(settings, tmp_path):
     assert any(re.fullmatch(r"chart\.umd\.min\.[0-9a-f]{12}\.js\.gz", name) for name in names)
     assert any(re.fullmatch(r"tokens\.[0-9a-f]{12}\.css", name) for name in names)
     assert [name for name in names if name.endswith(".br")] == [], "production sites have no Brotli"
+    (bundle,) = (path for path in tmp_path.rglob("site.*.css") if re.fullmatch(r"site\.[0-9a-f]{12}\.css", path.name))
+    assert re.search(r"url\([\"']?\.\./vendor/inter/InterVariable\.[0-9a-f]{12}\.woff2", bundle.read_text())
+    for part in ("tokens", "base", "components", "tables", "forms", "pages", "search"):
+        assert (STATIC / f"shared/{part}.css").read_text() in bundle.read_text()
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
@@ -101,11 +105,11 @@ def test_style_sheets_fetch_nothing_and_use_known_tokens(sheet):
 
 @pytest.mark.parametrize("template", ["base.html", "share/widget.html"])
 def test_pages_ask_for_their_font_at_once(template):
-    """Where a style sheet has to come first, the font comes too late for the first paint."""
+    """If a style sheet names it first, the font comes too late for the first paint. Text may come before it."""
     text = (ROOT / "templates" / template).read_text()
     assert re.search(
-        r"""<link rel="preload" href="{% static 'vendor/inter/InterVariable.woff2' %}" as="font" type="font/woff2" """
-        "crossorigin>",
+        r"""<link rel="preload" href="{% static 'vendor/inter/InterVariable.woff2' %}" as="font" type="font/woff2\""""
+        r'(\s+fetchpriority="low")? crossorigin>',
         text,
     )
     assert text.index('as="font"') < text.index('rel="stylesheet"')

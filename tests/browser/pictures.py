@@ -41,7 +41,7 @@ _READY = """async () => {
 
 def wait_for_the_font(screen: Screen) -> None:
     """Let pages wait for their font, however slow the machine is."""
-    screen.context.route("**/shared/fonts.*.css", _block_until_loaded)
+    screen.context.route("**/shared/site.*.css", _block_until_loaded)
 
 
 def _block_until_loaded(route: Route) -> None:

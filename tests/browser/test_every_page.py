@@ -14,6 +14,8 @@ from tests.browser.community import PASSWORD, build_site
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from playwright.sync_api import Route
+
     from tests.browser.community import Site
     from tests.browser.watching import Screen
 
@@ -33,7 +35,7 @@ MOST_BYTES = 350 * 1000
 MOST_SHIFT = 0.05
 
 #: What pages are painted without: fonts, and the scripts that do not hold up the first paint.
-LATE = re.compile(r"\.woff2$|/static/(?!vendor/|shared/(?:theme|local-time)\.)[\w/-]+\.[\w.]*js$")
+LATE = re.compile(r"\.woff2$|/static/(?!vendor/|shared/site\.)[\w/-]+\.[\w.]*js$")
 
 #: Not pages that are looked at: style sheets, forms that only answer to POST, machines' addresses, redirects.
 #: test_accounts.py looks at the pages of accounts.
@@ -127,7 +129,7 @@ def _faults_when_what_is_fetched_comes_late(site: Site, screen: Screen) -> list[
 
 def _faults_in_the_readers_own_font(site: Site, screen: Screen) -> list[str]:
     """Some readers let no page bring fonts."""
-    screen.context.route("**/shared/fonts.*.css", lambda route: route.fulfill(body="", content_type="text/css"))
+    screen.context.route("**/shared/site.*.css", _leave_fonts_out)
     faults = []
     for name, path in site.public.items():
         screen.go(path)
@@ -135,6 +137,11 @@ def _faults_in_the_readers_own_font(site: Site, screen: Screen) -> list[str]:
     # The browser says that the font was fetched in vain.
     screen.troubles[:] = [trouble for trouble in screen.troubles if "was preloaded" not in trouble]
     return faults
+
+
+def _leave_fonts_out(route: Route) -> None:
+    answer = route.fetch()
+    route.fulfill(response=answer, body=re.sub(r"@font-face \{[^}]*\}", "", answer.text()))
 
 
 def _left_out(site: Site) -> list[str]:

@@ -21,6 +21,7 @@ from django.utils.translation import gettext as _
 
 from contests.models import Community
 from contests.queries.communities import accent_of, community_to_name
+from web.shared.bundles import files_of
 
 if TYPE_CHECKING:
     from django.core.paginator import Page
@@ -77,6 +78,13 @@ def language_links(context: template.Context) -> list[dict[str, Any]]:
         }
         for code, name in settings.LANGUAGES
     ]
+
+
+@register.simple_tag
+def bundle(name: str) -> SafeString:
+    """Link a bundle of style sheets or scripts."""
+    link = '<script src="{}"></script>' if name.endswith(".js") else '<link rel="stylesheet" href="{}">'
+    return format_html_join("\n", link, ((static(file),) for file in files_of(name)))
 
 
 def quoted(path: str) -> str:
