@@ -42,7 +42,9 @@ class ContestForm(forms.Form):
     starts_at = UtcField(
         label=gettext_lazy("Starts at (UTC)"),
         required=False,
-        help_text=gettext_lazy("Shown on the page of the contest."),
+        help_text=gettext_lazy(
+            "Shown on the page of the contest. If longer contests count more in this series, the weight depends on it."
+        ),
     )
     url = forms.URLField(
         label=gettext_lazy("Web page"),
