@@ -182,8 +182,9 @@ def test_no_sentence_of_an_account_is_left_in_english(client):
     assert left_in_english(client, map(reverse, ACCOUNT_PAGES)) == set()
 
 
-#: On organizers' pages: names; causes and errors, which are stored in one language for everyone; problems in files.
-STORED = (MARK, "a cause", "The worker stopped.", "CC", "ODbL", "Codeforces", "ICPC", "JSON", "Table of", "Unknown")
+#: On organizers' pages: names, causes and errors, which are stored in one language for everyone, and a review, which is
+#: in the language of the person who uploaded the file.
+STORED = (MARK, "a cause", "The worker stopped.", "Unknown country")
 
 
 @pytest.mark.django_db
@@ -198,3 +199,8 @@ def test_no_sentence_of_an_organizers_page_is_left_in_english(client):
     with undone():
         left = left_in_english(client, paths)
     assert {text for text in left if not text.startswith(STORED)} == set()
+    said = {"text": "rank,handle,country\n1,p1,XX\nfirst,p2,DE\n"}
+    upload = reverse("organize:upload", args=[world.draft.pk])
+    review = client.post(upload, said, follow=True, headers={"accept-language": LANGUAGE}).content.decode()
+    assert "Unbekanntes Land" in review
+    assert "Ein Rang ist eine ganze Zahl" in review

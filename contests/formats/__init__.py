@@ -11,6 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from django.utils.translation import gettext
+
 from contests.formats.base import (
     MAX_BYTES,
     MAX_ROWS,
@@ -85,8 +87,8 @@ def register(reader: Reader) -> None:
 
 def listed_formats() -> str:
     """Return a list of the formats for use inside a sentence, the most common ones first."""
-    *others, last = (reader.label for reader in reversed(READERS))
-    return f"{', '.join(others)} or {last}"
+    *others, last = (gettext(reader.label) for reader in reversed(READERS))
+    return gettext("%(systems)s or %(last)s") % {"systems": ", ".join(others), "last": last}
 
 
 def example_files() -> list[Example]:

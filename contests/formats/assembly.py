@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from itertools import pairwise, repeat
 from typing import TYPE_CHECKING, NamedTuple
 
+from django.utils.translation import gettext, gettext_lazy, ngettext
+
 from contests.formats.base import Heading, ParsedContest, ParsedStanding
 from contests.handles import clean_handle, handle_key, is_plain, printable, with_number
 from contests.ranking import close_up, competition_ranks, one_row_a_team
+from contests.wording import grouped, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,27 +70,37 @@ def _report_duplicates(rows: Rows, handles: list[str], keys: list[str], reading:
             first[key] = i
             continue
         line, _ = rows.locate(first[key], "handle")
-        where = f"standing {rows.numbers[first[key]]}" if rows.contest else f"{reading.line_word} {line}"
-        known = f"“{printable(handles[first[key]])}”"
+        where = _where(rows, first[key], line, reading)
+        known = quoted(printable(handles[first[key]]))
         if not reading.repair:
-            same_case = "" if handles[i] == handles[first[key]] else " (upper and lower case are the same)"
+            same_case = "" if handles[i] == handles[first[key]] else gettext(" (upper and lower case are the same)")
             rows.error(
-                reading, i, "handle",
-                f"this player is already in the contest: {where} has the handle {known}{same_case}; delete one of the "
-                "two rows, or give the players different handles.",
-                rows.handles[i], first[key],
-            )  # fmt: skip
+                reading,
+                i,
+                "handle",
+                gettext(
+                    "this player is already in the contest: %(where)s has the handle %(known)s%(same_case)s; delete "
+                    "one of the two rows, or give the players different handles."
+                )
+                % {"where": where, "known": known, "same_case": same_case},
+                rows.handles[i],
+                first[key],
+            )
             continue
         number = 2
         while handle_key(with_number(handles[i], number)) in first:
             number += 1
         handles[i] = with_number(handles[i], number)
         first[handle_key(handles[i])] = i
-        message = f"this is the same player as {known} in {where}; the row was renamed to “{handles[i]}”."
+        message = gettext("this is the same player as %(known)s in %(where)s; the row was renamed to “%(handle)s”.") % {
+            "known": known,
+            "where": where,
+            "handle": handles[i],
+        }
         rows.warn(reading, i, "handle", message, rows.handles[i])
 
 
-_RULE = "a rank is 1 plus the number of better rows, and tied players share it (1, 2, 2, 4)"
+_RULE = gettext_lazy("a rank is 1 plus the number of better rows, and tied players share it (1, 2, 2, 4)")
 
 
 @dataclass(slots=True)
@@ -127,7 +140,7 @@ def _report_missing(rows: Rows, ranked: Sequence[int], reading: Reading) -> bool
     for i in missing:
         rows.error(
             reading, i, "rank",
-            "this player has no rank; add the rank, or the status “unofficial” or “disqualified”.",
+            gettext("this player has no rank; add the rank, or the status “unofficial” or “disqualified”."),
         )  # fmt: skip
     return bool(missing)
 
@@ -149,18 +162,32 @@ def _is_jump(found: _Break, *, is_in_order: bool) -> bool:
 
 
 def _report_break(rows: Rows, found: _Break, reading: Reading) -> None:
-    rows_below = f"{found.below:,} row{'s' if found.below > 1 else ''} below"
-    also = f" (this also affects {rows_below})" if found.below else ""
-    rows.error(reading, found.row, "rank", f"expected rank {found.expected} here{also}: {_RULE}.", found.place)
+    below = ngettext(
+        " (this also affects %(number)s row below)", " (this also affects %(number)s rows below)", found.below
+    )
+    also = below % {"number": grouped(found.below)} if found.below else ""
+    rows.error(
+        reading,
+        found.row,
+        "rank",
+        gettext("expected rank %(expected)s here%(also)s: %(rule)s.")
+        % {"expected": found.expected, "also": also, "rule": _RULE},
+        found.place,
+    )
 
 
 def _report_jumps(rows: Rows, jumps: list[_Break], reading: Reading) -> None:
     rows.warn(
-        reading, jumps[0].row, "rank",
-        f"the rank jumps here; {jumps[0].expected} was expected{_and_more(len(jumps))}. Check whether rows are "
-        "missing; if not, you can ignore this, because only the order of the ranks counts.",
+        reading,
+        jumps[0].row,
+        "rank",
+        gettext(
+            "the rank jumps here; %(expected)s was expected%(jumps)s. Check whether rows are missing; if "
+            "not, you can ignore this, because only the order of the ranks counts."
+        )
+        % {"expected": jumps[0].expected, "jumps": _and_more(len(jumps))},
         jumps[0].place,
-    )  # fmt: skip
+    )
 
 
 def _is_in_sequence(places: Sequence[int | None]) -> bool:
@@ -186,7 +213,7 @@ def _places_from_scores(rows: Rows, reading: Reading) -> list[int | None]:
         if rows.scores[i] is None:
             rows.error(
                 reading, i, "score",
-                "this player has no score; add the score, or the status “unofficial” or “disqualified”.",
+                gettext("this player has no score; add the score, or the status “unofficial” or “disqualified”."),
             )  # fmt: skip
     scored = [(i, score) for i, score in enumerate(rows.scores) if score is not None]
     penalties = [(rows.penalties[i] or 0.0) if rows.penalties else 0.0 for i, _ in scored]
@@ -269,10 +296,35 @@ def _report_lower_is_better(rows: Rows, falling: list[tuple[_Group, _Group]], re
         _report_contradictions(rows, pairs, "lower", reading)
     elif rows.scores_decide:
         rows.warn(
-            reading, 0, "score",
-            "better ranks always have lower scores, so Podium takes lower scores as better; if that is wrong, correct "
-            "the ranks.",
-        )  # fmt: skip
+            reading,
+            0,
+            "score",
+            gettext(
+                "better ranks always have lower scores, so Podium takes lower scores as better; if that is wrong, "
+                "correct the ranks."
+            ),
+        )
+
+
+#: The messages about a rank with a better score than a better rank, by what counts as better.
+_TO_CORRECT = {
+    "higher": gettext_lazy(
+        "rank %(rank)s has a higher score than rank %(better_rank)s (%(score)s in %(where)s); correct the rank or the "
+        "score, or delete the score column if scores do not decide the ranks."
+    ),
+    "lower": gettext_lazy(
+        "rank %(rank)s has a lower score than rank %(better_rank)s (%(score)s in %(where)s); correct the rank or the "
+        "score, or delete the score column if scores do not decide the ranks."
+    ),
+}
+_IGNORED = {
+    "higher": gettext_lazy(
+        "rank %(rank)s has a higher score than rank %(better_rank)s (%(score)s in %(where)s)%(more)s; the ranks count."
+    ),
+    "lower": gettext_lazy(
+        "rank %(rank)s has a lower score than rank %(better_rank)s (%(score)s in %(where)s)%(more)s; the ranks count."
+    ),
+}
 
 
 def _report_contradictions(
@@ -280,14 +332,18 @@ def _report_contradictions(
 ) -> None:
     for better_group, score, row, group, other, other_row in pairs:
         line, _ = rows.locate(row, "rank")
-        where = f"standing {rows.numbers[row]}" if rows.contest else f"{reading.line_word} {line}"
-        message = f"rank {group.place} has a {better} score than rank {better_group.place} ({_plain(score)} in {where})"
+        where = _where(rows, row, line, reading)
+        numbers = {
+            "rank": group.place,
+            "better_rank": better_group.place,
+            "score": _plain(score),
+            "where": where,
+            "more": _and_more(len(pairs)),
+        }
         if rows.scores_decide:
-            remedy = "correct the rank or the score, or delete the score column if scores do not decide the ranks"
-            rows.error(reading, other_row, "score", f"{message}; {remedy}.", _plain(other), row)
+            rows.error(reading, other_row, "score", _TO_CORRECT[better] % numbers, _plain(other), row)
             continue
-        message += f"{_and_more(len(pairs))}; the ranks count."
-        rows.warn(reading, other_row, "score", message, _plain(other))
+        rows.warn(reading, other_row, "score", _IGNORED[better] % numbers, _plain(other))
         return
 
 
@@ -295,18 +351,26 @@ def _report_tie_breaks(rows: Rows, groups: list[_Group], reading: Reading) -> No
     uneven = [group for group in groups if group.low != group.high]
     if uneven:
         rows.warn(
-            reading, uneven[0].low_row, "score",
-            f"players with different scores share rank {uneven[0].place}{_and_more(len(uneven))}; the ranks count.",
-        )  # fmt: skip
+            reading,
+            uneven[0].low_row,
+            "score",
+            gettext("players with different scores share rank %(place)s%(uneven)s; the ranks count.")
+            % {"place": uneven[0].place, "uneven": _and_more(len(uneven))},
+        )
     if rows.penalties is not None:
         return
     split = [(a, b) for a, b in pairwise(groups) if a.low == a.high == b.low == b.high]
     if split:
         rows.warn(
-            reading, split[0][1].low_row, "rank",
-            f"players with equal scores have different ranks ({split[0][0].place} and {split[0][1].place})"
-            f"{_and_more(len(split))}; the ranks count, as after a tie-break.",
-        )  # fmt: skip
+            reading,
+            split[0][1].low_row,
+            "rank",
+            gettext(
+                "players with equal scores have different ranks (%(place)s and %(next)s)%(split)s; the "
+                "ranks count, as after a tie-break."
+            )
+            % {"place": split[0][0].place, "next": split[0][1].place, "split": _and_more(len(split))},
+        )
 
 
 def _plain(score: float) -> str:
@@ -316,7 +380,17 @@ def _plain(score: float) -> str:
 
 def _and_more(number: int) -> str:
     """Return how many further ranks have the same problem, as part of a message."""
-    return f" (and at {number - 1:,} more rank{'s' if number > 2 else ''})" if number > 1 else ""
+    if number < 2:
+        return ""
+    text = ngettext(" (and at %(number)s more rank)", " (and at %(number)s more ranks)", number - 1)
+    return text % {"number": grouped(number - 1)}
+
+
+def _where(rows: Rows, i: int, line: int | None, reading: Reading) -> str:
+    """Return the place of a row in words, as part of a message."""
+    if rows.contest:
+        return gettext("standing %(number)s") % {"number": rows.numbers[i]}
+    return reading.at_line(line)
 
 
 def _groups(rows: Rows) -> list[_Group]:
@@ -415,8 +489,15 @@ def _ignore_false_teams(rows: Rows, reading: Reading) -> None:
     if not _teams_share(rows, rows.scores if by_score else rows.places):
         rows.warn(
             reading, 0, "team",
-            f"rows of the same team have different {'scores' if by_score else 'ranks'}, so the column does not name "
-            "teams that compete together; Podium ignored it.",
+            gettext(
+                "rows of the same team have different scores, so the column does not name teams that compete together; "
+                "Podium ignored it."
+            )
+            if by_score
+            else gettext(
+                "rows of the same team have different ranks, so the column does not name teams that compete together; "
+                "Podium ignored it."
+            ),
         )  # fmt: skip
         rows.teams = None
 
@@ -431,7 +512,7 @@ def _check_handicaps(rows: Rows, reading: Reading) -> None:
         if rows.handicaps[other] != handicap:
             rows.error(
                 reading, i, "handicap",
-                f"the members of team “{printable(team)}” have different handicaps; enter the handicap of the team in "
-                "each of its rows.",
+                gettext("the members of team “%(team)s” have different handicaps; enter the handicap of the team in "
+"each of its rows.") % {"team": printable(team)},
                 handicap,
             )  # fmt: skip

@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict
 
+from django.utils.translation import gettext
+
 from contests.formats.table.columns import ReadingOptions
 from contests.handles import printable
+from contests.wording import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -297,10 +300,10 @@ class Reading:
             self._rows_reported = self._rows_read
             self.progress(self._rows_read)
 
-    @property
-    def line_word(self) -> str:
-        """The word for a line of the file: "line", or "row" in workbooks."""
-        return "line" if self.letters is None else "row"
+    def at_line(self, line: int | None) -> str:
+        """Return a line of the file in words: "line 5", or "row 5" in workbooks."""
+        text = gettext("line %(number)s") if self.letters is None else gettext("row %(number)s")
+        return text % {"number": grouped(line or 0)}
 
     def placed(self, problem: Problem) -> Problem:
         """Return the problem with its cell, if the file is a workbook."""
@@ -316,7 +319,8 @@ class Reading:
         """Stop reading a file that is probably of another format; UnreadableError after 1,000 errors."""
         if self.report.errors_left_out:
             raise UnreadableError(
-                f"There are more than {MAX_PROBLEMS:,} errors, so Podium stopped reading; fix these errors first."
+                gettext("There are more than %(most)s errors, so Podium stopped reading; fix these errors first.")
+                % {"most": grouped(MAX_PROBLEMS)}
             )
 
 

@@ -7,6 +7,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO, ClassVar, Literal, NamedTuple
 
+from django.utils.translation import gettext
+
 from contests.formats.base import UnreadableError, counted
 from contests.formats.table.columns import MAX_COLUMNS, REMARKS, ReadingOptions
 from contests.formats.table.escape import csv_safe
@@ -223,7 +225,8 @@ def remark_for(row: int, header_row: int, first_row: int, remarks: Remarks) -> s
 
 def no_room() -> UnreadableError:
     return UnreadableError(
-        f"There is no room for a column of remarks, since the table already has {MAX_COLUMNS} columns; delete one."
+        gettext("There is no room for a column of remarks, since the table already has %(most)s columns; delete one.")
+        % {"most": MAX_COLUMNS}
     )
 
 

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
+from django.utils.translation import gettext, gettext_lazy
+
 from contests.formats.base import UnreadableError
 
 if TYPE_CHECKING:
@@ -21,27 +23,27 @@ if TYPE_CHECKING:
 
 _GZIP = b"\x1f\x8b"
 _FOREIGN = (
-    (b"PK\x05\x06", "an empty zip archive; upload the file with the table"),
-    (b"%PDF", "a PDF document; export the table as CSV"),
-    (b"\x89PNG", "a picture (PNG); export the table as CSV"),
-    (b"\xff\xd8\xff", "a picture (JPEG); export the table as CSV"),
-    (b"GIF8", "a picture (GIF); export the table as CSV"),
-    (b"BZh", "a bzip2 archive; unpack it, or use gzip"),
-    (b"\xfd7zXZ", "an xz archive; unpack it, or use gzip"),
-    (b"7z\xbc\xaf", "a 7-Zip archive; unpack it, or use gzip"),
-    (b"Rar!", "a RAR archive; unpack it, or use gzip"),
-    (b"\x28\xb5\x2f\xfd", "a Zstandard archive; unpack it, or use gzip"),
-    (b"SQLite format 3", "a database file; export the table as CSV"),
-    (b"\x7fELF", "a program; upload the file with the table"),
+    (b"PK\x05\x06", gettext_lazy("an empty zip archive; upload the file with the table")),
+    (b"%PDF", gettext_lazy("a PDF document; export the table as CSV")),
+    (b"\x89PNG", gettext_lazy("a picture (PNG); export the table as CSV")),
+    (b"\xff\xd8\xff", gettext_lazy("a picture (JPEG); export the table as CSV")),
+    (b"GIF8", gettext_lazy("a picture (GIF); export the table as CSV")),
+    (b"BZh", gettext_lazy("a bzip2 archive; unpack it, or use gzip")),
+    (b"\xfd7zXZ", gettext_lazy("an xz archive; unpack it, or use gzip")),
+    (b"7z\xbc\xaf", gettext_lazy("a 7-Zip archive; unpack it, or use gzip")),
+    (b"Rar!", gettext_lazy("a RAR archive; unpack it, or use gzip")),
+    (b"\x28\xb5\x2f\xfd", gettext_lazy("a Zstandard archive; unpack it, or use gzip")),
+    (b"SQLite format 3", gettext_lazy("a database file; export the table as CSV")),
+    (b"\x7fELF", gettext_lazy("a program; upload the file with the table")),
 )
 _OLE = b"\xd0\xcf\x11\xe0"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 _MARKUP = (
-    (b"<!doctype html", "an HTML page"),
-    (b"<html", "an HTML page"),
-    (b"<table", "an HTML table"),
-    (b"<?xml", "an XML document"),
-    (b"{\\rtf", "an RTF document"),
+    (b"<!doctype html", gettext_lazy("an HTML page")),
+    (b"<html", gettext_lazy("an HTML page")),
+    (b"<table", gettext_lazy("an HTML table")),
+    (b"<?xml", gettext_lazy("an XML document")),
+    (b"{\\rtf", gettext_lazy("an RTF document")),
 )
 
 
@@ -59,7 +61,9 @@ class BoundedStream(io.RawIOBase):
             content = self._below.read(min(len(buffer), self._left + 1))
         except (OSError, EOFError, zlib.error) as error:
             reason = str(error).partition("data: ")[2] or str(error)
-            raise UnreadableError(f"The file is damaged or cut off ({reason}); save or compress it again.") from error
+            raise UnreadableError(
+                gettext("The file is damaged or cut off (%(reason)s); save or compress it again.") % {"reason": reason}
+            ) from error
         if len(content) > self._left:
             raise too_large(self._max_bytes)
         self._left -= len(content)
@@ -81,7 +85,10 @@ def opened(source: Path | BinaryIO | bytes, max_bytes: int) -> Iterator[Peekable
 
 def too_large(max_bytes: int) -> UnreadableError:
     size = f"{max_bytes / 2**20:,.0f} MB" if max_bytes >= 2**20 else f"{max_bytes:,} bytes"
-    return UnreadableError(f"The file is larger than the {size} allowed (unpacked); split it into several files.")
+    return UnreadableError(
+        gettext("The file is larger than the %(size)s allowed (unpacked); split it into several files.")
+        % {"size": size}
+    )
 
 
 @contextmanager
@@ -94,7 +101,9 @@ def _raw(source: Path | BinaryIO | bytes, max_bytes: int) -> Iterator[BinaryIO]:
                 raise too_large(max_bytes)
             stream = source.open("rb")
         except OSError as error:
-            raise UnreadableError(f"{source.name} cannot be opened: {error.strerror}.") from error
+            raise UnreadableError(
+                gettext("%(name)s cannot be opened: %(strerror)s.") % {"name": source.name, "strerror": error.strerror}
+            ) from error
         with stream:
             yield stream
     else:
@@ -108,25 +117,30 @@ def head_of(stream: PeekableStream) -> bytes:
 def _refuse_foreign(stream: PeekableStream) -> None:
     head = head_of(stream)
     if not head:
-        raise UnreadableError("The file is empty; it needs a line with column names and one line for each player.")
+        raise UnreadableError(
+            gettext("The file is empty; it needs a line with column names and one line for each player.")
+        )
     for magic, what in _FOREIGN:
         if head.startswith(magic):
-            raise UnreadableError(f"This is not a table but {what}.")
+            raise UnreadableError(gettext("This is not a table but %(what)s.") % {"what": what})
     if head.startswith(_GZIP):
-        raise UnreadableError("The file is compressed twice; unpack it once.")
+        raise UnreadableError(gettext("The file is compressed twice; unpack it once."))
     if head.startswith(_OLE):
         raise _old_office(stream.read())
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:20].lower()
     for beginning, what in _MARKUP:
         if start.startswith(beginning):
-            raise UnreadableError(f"This is {what}; open it in a spreadsheet program and save it as .xlsx or CSV.")
+            raise UnreadableError(
+                gettext("This is %(what)s; open it in a spreadsheet program and save it as .xlsx or CSV.")
+                % {"what": what}
+            )
 
 
 def _old_office(content: bytes) -> UnreadableError:
     """Return the error for a file in Office's old container, which workbooks with a password also use."""
     if _ENCRYPTED in content:
-        return UnreadableError("The workbook has a password; remove the password and save the file again.")
-    return UnreadableError("This is an old Excel or Word file (.xls, .doc); save the sheet as .xlsx or CSV.")
+        return UnreadableError(gettext("The workbook has a password; remove the password and save the file again."))
+    return UnreadableError(gettext("This is an old Excel or Word file (.xls, .doc); save the sheet as .xlsx or CSV."))
 
 
 _BOM = "\ufeff"
@@ -169,7 +183,10 @@ def decoded_text(content: bytes, reading: Reading, *, guess: bool = False) -> st
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         if encoding != "utf-8":
-            raise UnreadableError(f"the file is not valid {encoding.upper()}; save it as UTF-8.", row=line) from error
+            raise UnreadableError(
+                gettext("the file is not valid %(encoding)s; save it as UTF-8.") % {"encoding": encoding.upper()},
+                row=line,
+            ) from error
         if not guess or _is_mostly_utf8(content):
             raise _not_utf8(error, line) from error
         text = _as_windows_1252(content, reading)
@@ -198,12 +215,15 @@ def _as_windows_1252(content: bytes, reading: Reading) -> str:
         text = content.decode("cp1252")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        message = (
-            f"the byte 0x{content[error.start]:02X} is not valid in UTF-8 or Windows-1252; save the file as UTF-8."
-        )
+        message = gettext("the byte 0x%(byte)s is not valid in UTF-8 or Windows-1252; save the file as UTF-8.") % {
+            "byte": f"{content[error.start]:02X}"
+        }
         raise UnreadableError(message, row=line) from error
     reading.warn(
-        "The file is not in UTF-8, so Podium read it as Windows-1252; check names with accents, or save it as UTF-8."
+        gettext(
+            "The file is not in UTF-8, so Podium read it as Windows-1252; check names with accents, or "
+            "save it as UTF-8."
+        )
     )
     return text
 
@@ -219,14 +239,22 @@ def _is_mostly_utf8(content: bytes) -> bool:
 def _without_marks(text: str, reading: Reading) -> str:
     bare = text.lstrip(_BOM)
     if len(text) - len(bare) > 1:
-        reading.warn(f"The file begins with {len(text) - len(bare)} byte order marks; they were ignored.", row=1)
+        reading.warn(
+            gettext("The file begins with %(number)s byte order marks; they were ignored.")
+            % {"number": len(text) - len(bare)},
+            row=1,
+        )
     return bare
 
 
 def _not_utf8(error: UnicodeDecodeError, line: int) -> UnreadableError:
     byte = error.object[error.start]
-    return UnreadableError(f"the byte 0x{byte:02X} is not valid UTF-8; save the file as UTF-8.", row=line)
+    return UnreadableError(
+        gettext("the byte 0x%(byte)s is not valid UTF-8; save the file as UTF-8.") % {"byte": f"{byte:02X}"}, row=line
+    )
 
 
 def _binary(line: int) -> UnreadableError:
-    return UnreadableError("the file contains zero bytes, so it is not a text file; export the table as CSV.", row=line)
+    return UnreadableError(
+        gettext("the file contains zero bytes, so it is not a text file; export the table as CSV."), row=line
+    )

@@ -9,7 +9,10 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
+
 from contests.formats.base import MAX_HANDICAP, MAX_PLACE
+from contests.wording import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
 NOTHING = frozenset(("", "-", "–", "—", "n/a", "na", "none", "null"))
 
 _RANKED = frozenset(("", "ok", "official", "ranked", "rated", "yes", "in competition", "finished"))
-_OUT_OF_COMPETITION = "out of competition"
+_OUT_OF_COMPETITION = gettext_noop("out of competition")
 # Meaning of a code -> its status and its names, case-folded and without periods.
 _CODES: dict[str, tuple[Status, tuple[str, ...]]] = {
     _OUT_OF_COMPETITION: (
@@ -31,22 +34,22 @@ _CODES: dict[str, tuple[Status, tuple[str, ...]]] = {
             "guest", "unranked", "unrated", "außer konkurrenz", "ak",
         ),
     ),
-    "did not finish": (
+    gettext_noop("did not finish"): (
         "unofficial",
         (
             "dnf", "did not finish", "ret", "retired", "rtd", "ab", "abd", "abandoned", "otl", "hd",
             "outside time limit", "nc", "not classified", "nm", "no mark", "ocs",
         ),
     ),
-    "did not start": (
+    gettext_noop("did not start"): (
         "unofficial",
         (
             "dns", "did not start", "dnc", "did not compete", "np", "ns", "no show", "dnq", "did not qualify", "dnpq",
             "abs", "absent",
         ),
     ),
-    "withdrawn": ("unofficial", ("wd", "w/d", "wdr", "wdn", "withdrawn", "withdrew", "scr", "scratched")),
-    "disqualified": (
+    gettext_noop("withdrawn"): ("unofficial", ("wd", "w/d", "wdr", "wdn", "withdrawn", "withdrew", "scr", "scratched")),
+    gettext_noop("disqualified"): (
         "disqualified",
         (
             "dsq", "dq", "disq", "dqf", "disqualified", "disqualification", "banned", "exc", "excluded", "bfd", "ufd",
@@ -60,7 +63,7 @@ _SEVERITY: dict[Status, int] = {"ranked": 0, "unofficial": 1, "disqualified": 2}
 _EXPLAINED = re.compile(r"([^\W\d_][^\d(\[:;,–—-]*?)\s*(?:\d|\(.*|\[.*|[:;,–—-]\s.*)?", re.DOTALL)
 _MAX_LENGTH = 60
 _SHARE = re.compile(r"(\d+(?:[.,]\d*)?|[.,]\d+)\s*(%)?")
-_NO_SHARE = (
+_NO_SHARE = gettext_lazy(
     "a share of play must be above 0 and at most 1, such as 0.5 or 50 %; correct it, or leave the cell empty for a "
     "player who took part in all of the contest"
 )
@@ -79,6 +82,23 @@ class Code(NamedTuple):
     meaning: str
 
 
+def _effect(code: Code, count: int) -> str:
+    """Return what a code does to the rows that have it."""
+    names = {"meaning": gettext(code.meaning), "more": grouped(count - 1)}
+    if code.status == "disqualified":
+        if count == 1:
+            return gettext("%(meaning)s: this row is disqualified and not rated.") % names
+        return gettext("%(meaning)s: this row and %(more)s more are disqualified and not rated.") % names
+    if count == 1:
+        text = gettext("%(meaning)s: this row is listed, but neither ranked nor rated. To rate it, give it a rank.")
+    else:
+        text = gettext(
+            "%(meaning)s: this row and %(more)s more are listed, but neither ranked nor rated. To rate them, give them "
+            "a rank."
+        )
+    return text % names
+
+
 def parse_status(text: str) -> Status:
     """Read a status by any of its names; ValueError for other texts."""
     if _simple(text) in _RANKED:
@@ -86,8 +106,10 @@ def parse_status(text: str) -> Status:
     code = code_in(text)
     if code is None:
         raise ValueError(
-            "unknown status; use ranked (or leave the cell empty), unofficial, disqualified, or a code such as DNF, "
-            "DNS, DSQ, WD or OOC"
+            gettext(
+                "unknown status; use ranked (or leave the cell empty), unofficial, disqualified, or a code "
+                "such as DNF, DNS, DSQ, WD or OOC"
+            )
         )
     return code.status
 
@@ -141,20 +163,14 @@ class Codes:
             if self.statuses[i] != "ranked" or _is_given(rank):
                 continue
             if has_ranks and is_dash(rank):
-                self.set(i, "rank", Code(rank, "unofficial", "no rank"))
+                self.set(i, "rank", Code(rank, "unofficial", gettext_noop("no rank")))
             elif is_dash(score):
-                self.set(i, "score", Code(score, "unofficial", "no score"))
+                self.set(i, "score", Code(score, "unofficial", gettext_noop("no score")))
 
     def report(self, warn: Callable[[int, str, str, str], None]) -> None:
         """Report the effect of each code once, with its number of rows; `warn` takes row, field, message, and code."""
         for (column, code), rows in self.found.items():
-            more = f" and {len(rows) - 1:,} more" if len(rows) > 1 else ""
-            verb, them = ("are", "them") if more else ("is", "it")
-            if code.status == "disqualified":
-                effect = f"{verb} disqualified and not rated"
-            else:
-                effect = f"{verb} listed, but neither ranked nor rated. To rate {them}, give {them} a rank"
-            warn(rows[0], column, f"{code.meaning}: this row{more} {effect}.", code.name)
+            warn(rows[0], column, _effect(code, len(rows)), code.name)
 
 
 def _is_given(text: str) -> bool:
@@ -182,11 +198,9 @@ _DATE = re.compile(
     rf"|{_MONTH}[- ]?\d{{1,4}}(?:,? ?\d{{2,4}})?){_TIME_OF_DAY}",
     re.I,
 )
-_DATE_REMEDY = (
+_DATE_REMEDY = gettext_lazy(
     "spreadsheets turn entries such as 3-5 or 1.2 into dates, so format the column as text or number and enter it again"
 )
-
-_EXAMPLE = "a number such as 1234.5"
 
 
 def parse_place(text: str) -> int | None:
@@ -199,11 +213,18 @@ def parse_place(text: str) -> int | None:
         match = _PLACE.fullmatch(_without_separators(text)) if len(text) <= _MAX_LENGTH else None
         if match is None or len(match[1]) > 10 or (match[2] and int(match[2][:11]) < int(match[1])):
             if _is_date(text):
-                raise ValueError(f"a rank is a whole number from 1, such as 3; {_DATE_REMEDY}")
-            raise ValueError("a rank is a whole number from 1, or a code such as DNF, DNS, DSQ or OOC; correct it")
+                raise ValueError(
+                    gettext("a rank is a whole number from 1, such as 3; %(date_remedy)s")
+                    % {"date_remedy": _DATE_REMEDY}
+                )
+            raise ValueError(
+                gettext("a rank is a whole number from 1, or a code such as DNF, DNS, DSQ or OOC; correct it")
+            )
         place = int(match[1])
     if not 1 <= place <= MAX_PLACE:
-        raise ValueError(f"a rank is a whole number from 1 to {MAX_PLACE:,}; correct it")
+        raise ValueError(
+            gettext("a rank is a whole number from 1 to %(most)s; correct it") % {"most": grouped(MAX_PLACE)}
+        )
     return place
 
 
@@ -213,7 +234,7 @@ def parse_share(text: str) -> float | None:
         return None
     match = _SHARE.fullmatch(text) if len(text) <= _MAX_LENGTH else None
     if match is None:
-        raise ValueError(_NO_SHARE)
+        raise ValueError(str(_NO_SHARE))
     share = float(match[1].replace(",", "."))
     return checked_share(share / 100.0 if match[2] else share)
 
@@ -221,14 +242,17 @@ def parse_share(text: str) -> float | None:
 def checked_share(share: float) -> float | None:
     """Return a share of play above 0 and below 1, None for all of the contest; ValueError for other numbers."""
     if not 0.0 < share <= 1.0:
-        raise ValueError(_NO_SHARE)
+        raise ValueError(str(_NO_SHARE))
     return None if share == 1.0 else share
 
 
 def checked_handicap(points: float | None) -> float | None:
     """Return a handicap in rating points, None for 0; ValueError for numbers that are out of range."""
     if points is not None and not abs(points) <= MAX_HANDICAP:
-        raise ValueError(f"a handicap must be a number of rating points, at most {MAX_HANDICAP:,.0f}; correct it")
+        raise ValueError(
+            gettext("a handicap must be a number of rating points, at most %(most)s; correct it")
+            % {"most": grouped(round(MAX_HANDICAP))}
+        )
     return points or None
 
 
@@ -274,7 +298,7 @@ class NumberColumn:
             plain = self._plain(plain)
         value = float(plain)
         if not math.isfinite(value):
-            raise ValueError("the number is too large; correct it, or leave the cell empty")
+            raise ValueError(gettext("the number is too large; correct it, or leave the cell empty"))
         return value
 
     def parse_time(self, text: str) -> float | None:
@@ -287,7 +311,7 @@ class NumberColumn:
 
     def _plain(self, text: str) -> str:
         if text.casefold().lstrip("+-") in ("nan", "inf", "infinity", "infinite", "∞", "#n/a", "#value!", "#div/0!"):
-            raise ValueError("this is not a finite number; correct it, or leave the cell empty")
+            raise ValueError(gettext("this is not a finite number; correct it, or leave the cell empty"))
         if _SPACED_THREES.fullmatch(text):
             text = _SPACES.sub("", text)
         if _PLAIN.fullmatch(text):
@@ -311,13 +335,16 @@ def _is_date(text: str) -> bool:
 
 def _no_number(text: str) -> str:
     if _is_date(text):
-        return f"this is a date, not {_EXAMPLE}; {_DATE_REMEDY}"
-    return f"this is not a number; enter {_EXAMPLE}, or leave the cell empty"
+        return gettext("this is a date, not a number such as 1234.5; %(remedy)s") % {"remedy": _DATE_REMEDY}
+    return gettext("this is not a number; enter a number such as 1234.5, or leave the cell empty")
 
 
 def _ambiguous(text: str, one: str, other: str) -> ValueError:
     return ValueError(
-        f"{text} can mean {one} or {other}; write it without thousands separators and with a decimal point"
+        gettext(
+            "%(text)s can mean %(one)s or %(other)s; write it without thousands separators and with a decimal point"
+        )
+        % {"text": text, "one": one, "other": other}
     )
 
 
@@ -342,17 +369,23 @@ def parse_moment(value: object) -> datetime:
     Read an ISO 8601 date (midnight UTC) or a date-time with its zone; ValueError with the problem and its remedy.
     """
     if not isinstance(value, str):
-        raise ValueError('a date and time is text; write it like "2025-05-01T18:00:00Z"')
+        raise ValueError(gettext('a date and time is text; write it like "2025-05-01T18:00:00Z"'))
     text = value.strip().removesuffix(" UTC").removesuffix(" GMT")
     if text != value.strip():
         text += "+00:00"
     try:
         moment = _midnight(text) if len(text) <= 10 else datetime.fromisoformat(text)
     except ValueError:
-        raise ValueError('this is not a valid date; write it like "2025-05-01T18:00:00Z" or "2025-05-01"') from None
+        raise ValueError(
+            gettext('this is not a valid date; write it like "2025-05-01T18:00:00Z" or "2025-05-01"')
+        ) from None
     if moment.tzinfo is None:
         raise ValueError(
-            f'the time has no time zone; write "{text}Z" for UTC, or add the offset of local time, like "{text}+02:00"'
+            gettext(
+                'the time has no time zone; write "%(text)sZ" for UTC, or add the offset of local time, like '
+                '"%(text)s+02:00"'
+            )
+            % {"text": text}
         )
     return _in_range(moment)
 
@@ -360,11 +393,14 @@ def parse_moment(value: object) -> datetime:
 def from_epoch(value: object) -> datetime:
     """Return the time of a Unix timestamp; ValueError with the problem."""
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError("a number of seconds since 1970-01-01 is expected")
+        raise ValueError(gettext("a number of seconds since 1970-01-01 is expected"))
     try:
         return _in_range(_EPOCH + timedelta(seconds=value))
     except (OverflowError, ValueError):
-        raise ValueError(f"the date is outside the years {FIRST_YEAR} to {LAST_YEAR}; correct it") from None
+        raise ValueError(
+            gettext("the date is outside the years %(first)s to %(last)s; correct it")
+            % {"first": FIRST_YEAR, "last": LAST_YEAR}
+        ) from None
 
 
 def _midnight(text: str) -> datetime:
@@ -374,5 +410,8 @@ def _midnight(text: str) -> datetime:
 
 def _in_range(moment: datetime) -> datetime:
     if not FIRST_YEAR <= moment.year <= LAST_YEAR:
-        raise ValueError(f"the year {moment.year} is outside {FIRST_YEAR} to {LAST_YEAR}; correct it")
+        raise ValueError(
+            gettext("the year %(year)s is outside %(first)s to %(last)s; correct it")
+            % {"year": moment.year, "first": FIRST_YEAR, "last": LAST_YEAR}
+        )
     return moment.astimezone(UTC)

@@ -10,7 +10,7 @@ from django.core.validators import RegexValidator, URLValidator
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from contests.readers import CommunityReader
 
@@ -32,11 +32,11 @@ class Visibility(models.TextChoices):
 class Licence(models.TextChoices):
     """Licences of the data of a community, by their SPDX identifiers."""
 
-    CC0 = "CC0-1.0", "CC0 1.0 (public domain)"
-    CC_BY = "CC-BY-4.0", "CC BY 4.0 (attribution)"
-    CC_BY_SA = "CC-BY-SA-4.0", "CC BY-SA 4.0 (attribution, share alike)"
-    CC_BY_NC = "CC-BY-NC-4.0", "CC BY-NC 4.0 (attribution, non-commercial)"
-    ODBL = "ODbL-1.0", "ODbL 1.0 (open database)"
+    CC0 = "CC0-1.0", gettext_lazy("CC0 1.0 (public domain)")
+    CC_BY = "CC-BY-4.0", gettext_lazy("CC BY 4.0 (attribution)")
+    CC_BY_SA = "CC-BY-SA-4.0", gettext_lazy("CC BY-SA 4.0 (attribution, share alike)")
+    CC_BY_NC = "CC-BY-NC-4.0", gettext_lazy("CC BY-NC 4.0 (attribution, non-commercial)")
+    ODBL = "ODbL-1.0", gettext_lazy("ODbL 1.0 (open database)")
 
 
 #: The text of each licence.

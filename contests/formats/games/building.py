@@ -6,6 +6,8 @@ import hashlib
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from django.utils.translation import gettext
+
 from contests.formats.assembly import HandleKeys
 from contests.formats.base import GameDetails, ParsedContest, ParsedStanding
 from contests.handles import MAX_LENGTH, clean_handle, handle_key, printable
@@ -108,7 +110,8 @@ class GameBuilder:
             return known
         members = [part.strip() for part in _PLUS.split(side.text)]
         if len(members) > _MOST_MEMBERS:
-            self._error(f"a team has at most {_MOST_MEMBERS} members, joined by “+”; check the cell.", side, place)
+            text = gettext("a team has at most %(most)s members, joined by “+”; check the cell.")
+            self._error(text % {"most": _MOST_MEMBERS}, side, place)
             return None
         cleaned = [self._cleaned(member, side, place) for member in members]
         if None in cleaned:
@@ -116,7 +119,7 @@ class GameBuilder:
         handles = [handle for handle in cleaned if handle is not None]
         keys = [handle_key(handle) for handle in handles]
         if len(set(keys)) < len(keys):
-            self._error("a player is in this team twice; delete one of the two names.", side, place)
+            self._error(gettext("a player is in this team twice; delete one of the two names."), side, place)
             return None
         self._members[side.text] = handles
         return handles
@@ -139,7 +142,7 @@ class GameBuilder:
         else:
             both = bool({handle_key(name) for name in first} & {handle_key(name) for name in second})
         if both:
-            self._error("a player cannot play on both sides of a game; correct one of the names.", side, place)
+            self._error(gettext("a player cannot play on both sides of a game; correct one of the names."), side, place)
         return both
 
     def _standings(
@@ -173,10 +176,15 @@ class GameBuilder:
         self._seen[content] = first, times + 1
         if times and ends_at is not None:
             self._reading.warn(
-                f"the same players have the same result on the same day in {self._reading.line_word} {first}; if the "
-                "game is listed twice, delete one of the two.",
-                row=place.row, column=place.column, contest=place.contest,
-            )  # fmt: skip
+                gettext(
+                    "the same players have the same result on the same day in %(where)s; if the game is listed twice, "
+                    "delete one of the two."
+                )
+                % {"where": self._reading.at_line(first)},
+                row=place.row,
+                column=place.column,
+                contest=place.contest,
+            )
         day = f"{ends_at:%Y-%m-%d}" if ends_at is not None else "game"
         digest = hashlib.sha256(repr(content).encode("utf-8", "surrogatepass")).hexdigest()[:12]
         return f"{day}-{digest}" + (f"-{times + 1}" if times else "")

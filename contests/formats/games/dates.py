@@ -6,6 +6,8 @@ import re
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
+from django.utils.translation import gettext, gettext_lazy
+
 from contests.formats.values import FIRST_YEAR, LAST_YEAR, parse_moment
 
 if TYPE_CHECKING:
@@ -17,7 +19,7 @@ _MIDNIGHT = re.compile(r"(\d{4}-\d{2}-\d{2})[T ]00:00(?::00(?:\.0+)?)?")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _NAMED = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?[-. ]+([a-z]{3,9})\.?,?[- ]+(\d{4})", re.I | re.ASCII)
 _NAMED_FIRST = re.compile(r"([a-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})", re.I | re.ASCII)
-_REMEDY = "write it like 2025-05-01, or with its time zone like 2025-05-01T18:00:00Z"
+_REMEDY = gettext_lazy("write it like 2025-05-01, or with its time zone like 2025-05-01T18:00:00Z")
 
 
 class DateColumn:
@@ -41,7 +43,7 @@ class DateColumn:
         """Return the moment of a game, midnight UTC for a date alone; ValueError with the problem and its remedy."""
         plain = text.strip()
         if not plain:
-            raise ValueError(f"the game has no date; {_REMEDY}")
+            raise ValueError(gettext("the game has no date; %(remedy)s") % {"remedy": _REMEDY})
         if match := _MIDNIGHT.fullmatch(plain):  # a date in a cell of a workbook that also shows a time
             plain = match[1]
         if match := _YEAR_FIRST.fullmatch(plain):
@@ -60,8 +62,11 @@ class DateColumn:
         if self._month_first and not self._day_first:
             return _day(year, first, second)
         raise ValueError(
-            f"{text} can mean {year:04}-{second:02}-{first:02} or {year:04}-{first:02}-{second:02}; write dates like "
-            "2025-05-01"
+            gettext(
+                "%(text)s can mean %(year)s-%(second)s-%(first)s or %(year)s-%(first)s-%(second)s; write "
+                "dates like 2025-05-01"
+            )
+            % {"text": text, "year": f"{year:04}", "second": f"{second:02}", "first": f"{first:02}"}
         )
 
 
@@ -74,7 +79,10 @@ def _day(year: int, month: int, day: int) -> datetime:
     try:
         found = date(year, month, day)
     except ValueError:
-        raise ValueError(f"there is no such day; {_REMEDY}") from None
+        raise ValueError(gettext("there is no such day; %(remedy)s") % {"remedy": _REMEDY}) from None
     if not FIRST_YEAR <= found.year <= LAST_YEAR:
-        raise ValueError(f"the year {found.year} is outside {FIRST_YEAR} to {LAST_YEAR}; correct it")
+        raise ValueError(
+            gettext("the year %(year)s is outside %(first)s to %(last)s; correct it")
+            % {"year": found.year, "first": FIRST_YEAR, "last": LAST_YEAR}
+        )
     return datetime(found.year, found.month, found.day, tzinfo=UTC)

@@ -11,6 +11,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from django.utils.translation import gettext_noop
+
 from contests.formats.games.building import Place, Side
 from contests.formats.games.dates import DateColumn
 from contests.formats.games.results import BYES, Result
@@ -61,9 +63,9 @@ class Pgn(GameTextReader):
     """Chess games in PGN."""
 
     name = "PGN"
-    label = "chess games (PGN)"
+    label = gettext_noop("chess games (PGN)")
     extensions = (".pgn",)
-    examples = (Example("PGN", "games.pgn"),)
+    examples = (Example(gettext_noop("PGN"), "games.pgn"),)
 
     def recognizes(self, head: bytes) -> bool:
         return _BEGINS.match(head) is not None

@@ -6,6 +6,8 @@ import math
 import re
 from typing import NamedTuple
 
+from django.utils.translation import gettext
+
 _MAX_LENGTH = 60
 _HALF = r"(?:½|1/2|[0]?[.,]5)"
 _SEPARATOR = r"\s*[-–—−:/]\s*"
@@ -53,7 +55,7 @@ def parse_result(text: str) -> Result | None:
     words = cell.casefold()
     if not cell or len(cell) > _MAX_LENGTH:
         raise ValueError(
-            "the game has no result; enter one, such as 1-0, or delete the row" if not cell else _unknown()
+            gettext("the game has no result; enter one, such as 1-0, or delete the row") if not cell else _unknown()
         )
     if words in _OPEN:
         return None
@@ -79,7 +81,7 @@ def compared(score_a: float, score_b: float) -> Result:
 
 def _of_signs(first: bool, second: bool) -> Result:
     if first and second:
-        raise ValueError("both sides cannot win; correct the result, such as +:- or -:+")
+        raise ValueError(gettext("both sides cannot win; correct the result, such as +:- or -:+"))
     return Result(first - second, float(first), float(second), is_walkover=True)
 
 
@@ -116,18 +118,18 @@ def parse_score(text: str) -> float:
         value = sign * _number(plain.lstrip("-"))
         if math.isfinite(value):
             return value
-    raise ValueError("this is not a score; enter a number such as 3 or 2.5")
+    raise ValueError(gettext("this is not a score; enter a number such as 3 or 2.5"))
 
 
 def _unknown() -> str:
-    return (
+    return gettext(
         "this is not a result; enter 1-0, ½-½ or 0-1, a score such as 3:1, win, draw or loss of the first player, or "
         "+:- for a win without play"
     )
 
 
 def _spreadsheet_date() -> str:
-    return (
+    return gettext(
         "this is a date, not a result; spreadsheets turn entries such as 3-1 into dates, so format the column as text "
         "and enter the result again"
     )

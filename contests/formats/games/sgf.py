@@ -7,6 +7,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, BinaryIO
 
+from django.utils.translation import gettext_noop
+
 from contests.formats.base import Reading, Report, UnreadableError
 from contests.formats.games.building import Place, Side
 from contests.formats.games.dates import DateColumn
@@ -39,9 +41,9 @@ class Sgf(GameTextReader):
     """Go games in SGF."""
 
     name = "SGF"
-    label = "Go games (SGF)"
+    label = gettext_noop("Go games (SGF)")
     extensions = (".sgf",)
-    examples = (Example("SGF", "games.sgf"),)
+    examples = (Example(gettext_noop("SGF"), "games.sgf"),)
 
     def recognizes(self, head: bytes) -> bool:
         return _BEGINS.match(head) is not None

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
+from django.utils.translation import gettext, ngettext
+
 from contests.formats.base import UnreadableError
 from contests.formats.games.building import GameBuilder, Place, Side
 from contests.formats.games.dates import DateColumn
@@ -14,6 +16,7 @@ from contests.formats.table.columns import GAME_FIELDS, MAX_COLUMNS, is_remarks,
 from contests.formats.table.escape import csv_unescaped
 from contests.formats.table.grid import column_letter, column_names
 from contests.formats.values import NumberColumn, checked_handicap
+from contests.wording import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -108,7 +111,7 @@ def read_games(start: TableStart, grid: Grid, reading: Reading) -> Iterator[Pars
         return
     records = [_unescaped(record) for record in start.below]
     if not records:
-        raise UnreadableError("there are no rows below the column names; add one for each game.")
+        raise UnreadableError(gettext("there are no rows below the column names; add one for each game."))
     yield from _Games(columns, records, grid, reading).read()
 
 
@@ -120,24 +123,45 @@ def _columns(names: list[str], start: TableStart, reading: Reading) -> _Columns 
     for i, field in sorted(fields.items()):
         if not field:
             if names[i] and not is_remarks(names[i]):
-                reading.warn("unknown column, ignored.", row=row, column=names[i])
+                reading.warn(gettext("unknown column, ignored."), row=row, column=names[i])
             continue
         if i >= len(names):
-            reading.error(f"there is no column {i + 1}, since the table has only {len(names)}.", row=row)
+            reading.error(
+                gettext("there is no column %(number)s, since the table has only %(count)s.")
+                % {"number": i + 1, "count": len(names)},
+                row=row,
+            )
         elif field in index:
-            reading.error(f"two columns are chosen as {field}; choose one of them.", row=row, column=names[i])
+            reading.error(
+                gettext("two columns are chosen as %(field)s; choose one of them.") % {"field": field},
+                row=row,
+                column=names[i],
+            )
         elif field not in GAME_FIELDS:
             listed = ", ".join(GAME_FIELDS)
-            reading.error(f"{field} is not a column of a table of games; choose one of {listed}.", row=row)
+            reading.error(
+                gettext("%(field)s is not a column of a table of games; choose one of %(listed)s.")
+                % {"field": field, "listed": listed},
+                row=row,
+            )
         else:
             index[field] = i
     for field in _SIDES:
         if field not in index:
-            which = "first" if field == "player_a" else "second"
-            reading.error(f"no column has the {which} side of each game; choose “{field}” for one.", row=row)
+            text = (
+                gettext("no column has the first side of each game; choose “%(field)s” for one.")
+                if field == "player_a"
+                else gettext("no column has the second side of each game; choose “%(field)s” for one.")
+            )
+            reading.error(
+                text % {"field": field},
+                row=row,
+            )
     columns = _Columns(names, index)
     if not ("result" in index or {"score_a", "score_b"} <= index.keys() or _names_winners(columns)):
-        reading.error("no column has the results; choose “result” for one, or “score_a” and “score_b”.", row=row)
+        reading.error(
+            gettext("no column has the results; choose “result” for one, or “score_a” and “score_b”."), row=row
+        )
     return None if reading.report.errors else columns
 
 
@@ -169,10 +193,14 @@ class _Games:
             if game is not None:
                 yield game
         if self._open:
-            rows = "1 row was" if self._open == 1 else f"{self._open:,} rows were"
-            self._reading.warn(f"{rows} left out because the game has no result yet.")
+            text = ngettext(
+                "%(number)s row was left out because the game has no result yet.",
+                "%(number)s rows were left out because the game has no result yet.",
+                self._open,
+            )
+            self._reading.warn(text % {"number": grouped(self._open)})
         if not self._builder.count and not self._reading.report.errors:
-            raise UnreadableError("The table has no finished games.")
+            raise UnreadableError(gettext("The table has no finished games."))
 
     def _game(self, record: Record) -> ParsedContest | None:
         if record.fault:
@@ -182,8 +210,11 @@ class _Games:
         if len(cells) > len(self._columns.names) and any(cell.strip() for cell in cells[len(self._columns.names) :]):
             count, width = len(cells), len(self._columns.names)
             self._reading.error(
-                f"the row has {count:,} cells, but the header has {width}; put cells that contain the delimiter in "
-                "quotes.",
+                gettext(
+                    "the row has %(count)s cells, but the header has %(width)s; put cells that contain the "
+                    "delimiter in quotes."
+                )
+                % {"count": grouped(count), "width": width},
                 row=record.number,
             )
             return None

@@ -10,6 +10,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
+from django.utils.translation import gettext_noop
+
 from contests.formats.base import Reading, Report, UnreadableError
 from contests.formats.countries import country_code
 from contests.formats.games.building import Place, Side
@@ -83,9 +85,9 @@ class Trf(GameTextReader):
     """A tournament report of FIDE (TRF16)."""
 
     name = "TRF16"
-    label = "FIDE tournament reports (TRF16)"
+    label = gettext_noop("FIDE tournament reports (TRF16)")
     extensions = (".trf", ".trfx", ".tunx")
-    examples = (Example("TRF16", "tournament.trf"),)
+    examples = (Example(gettext_noop("TRF16"), "tournament.trf"),)
 
     def recognizes(self, head: bytes) -> bool:
         return _BEGINS.match(head) is not None and _PLAYER.search(head) is not None

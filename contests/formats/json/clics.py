@@ -11,6 +11,8 @@ from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
+from django.utils.translation import gettext_noop
+
 from contests.formats.assembly import HandleKeys, assembled
 from contests.formats.base import Heading, UnreadableError, counted
 from contests.formats.json.answers import (
@@ -53,9 +55,9 @@ class Clics(JsonReader):
     """Scoreboards of solved problems or of scores. Players are the members of teams, or teams without members."""
 
     name = "CLICS"
-    label = "an ICPC scoreboard (CLICS)"
+    label = gettext_noop("an ICPC scoreboard (CLICS)")
     extensions = (".json", ".jsonl", ".ndjson", ".txt")
-    examples = (Example("ICPC scoreboard", "clics-scoreboard.json"),)
+    examples = (Example(gettext_noop("ICPC scoreboard"), "clics-scoreboard.json"),)
 
     def recognizes(self, head: bytes) -> bool:
         return begins_like(_HEAD, head)

@@ -11,6 +11,8 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
+from django.utils.translation import gettext_noop
+
 from contests.formats.assembly import HandleKeys, assembled
 from contests.formats.base import Heading, UnreadableError, counted
 from contests.formats.json.answers import (
@@ -52,11 +54,11 @@ class Codeforces(JsonReader):
     """Contests and gyms of Codeforces; members of a team are players, virtual participants are ignored."""
 
     name = "Codeforces"
-    label = "a Codeforces API response"
+    label = gettext_noop("a Codeforces API response")
     extensions = (".json", ".jsonl", ".ndjson", ".txt")
     examples = (
-        Example("Codeforces standings", "codeforces-standings.json"),
-        Example("Codeforces rating changes", "codeforces-rating-changes.json"),
+        Example(gettext_noop("Codeforces standings"), "codeforces-standings.json"),
+        Example(gettext_noop("Codeforces rating changes"), "codeforces-rating-changes.json"),
     )
 
     def recognizes(self, head: bytes) -> bool:

@@ -7,6 +7,8 @@ from functools import cache, partial
 from itertools import count
 from typing import TYPE_CHECKING, BinaryIO
 
+from django.utils.translation import gettext_noop
+
 from contests.formats.base import UnreadableError
 from contests.formats.json.base import JsonReader, annotated_lines
 from contests.formats.json.contest import ContestObjects
@@ -29,9 +31,9 @@ class JsonLines(JsonReader):
     """One contest on each line; only one at a time is in memory."""
 
     name = "JSON lines"
-    label = "JSON lines"
+    label = gettext_noop("JSON lines")
     extensions = (".jsonl", ".ndjson")
-    examples = (Example("JSON lines", "standings.jsonl"),)
+    examples = (Example(gettext_noop("JSON lines"), "standings.jsonl"),)
 
     def recognizes(self, head: bytes) -> bool:
         first, newline, _ = head.partition(b"\n")
@@ -67,7 +69,7 @@ class JsonDocument(JsonReader):
     name = "JSON"
     label = "JSON"
     extensions = (".json",)
-    examples = (Example("JSON", "standings.json"),)
+    examples = (Example(gettext_noop("JSON"), "standings.json"),)
 
     def recognizes(self, head: bytes) -> bool:
         return head.replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n")[:1] in (b"{", b"[")

@@ -9,6 +9,8 @@ from itertools import chain, islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeVar
 
+from django.utils.translation import gettext, ngettext
+
 from contests.formats.assembly import HandleKeys, assembled
 from contests.formats.base import Heading, Rows, UnreadableError
 from contests.formats.countries import country_code
@@ -38,6 +40,7 @@ from contests.formats.values import (
     parse_status,
 )
 from contests.handles import clean_handle, is_plain, printable
+from contests.wording import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -85,9 +88,13 @@ def _read_table(grid: Grid, reading: Reading) -> Iterator[ParsedContest]:
         reading.options = replace(reading.options, columns=chosen)
     if start.above:
         count = len(start.above)
-        what = "the row above the column names was" if count == 1 else f"the {count} rows above the column names were"
+        text = ngettext(
+            "the row above the column names was ignored.",
+            "the %(count)s rows above the column names were ignored.",
+            count,
+        )
         shown = " ".join(cell.strip() for cell in start.above[0].cells[:8])
-        reading.warn(f"{what} ignored.", row=start.above[0].number, value=shown)
+        reading.warn(text % {"count": count}, row=start.above[0].number, value=shown)
     if is_table_of_games(start, reading.options.columns):
         yield from read_games(start, grid, reading)
         return
@@ -135,7 +142,9 @@ def _whole_records(
     for count, (line, cells, fault) in enumerate(records, 1):
         if count > reading.max_rows:
             raise UnreadableError(
-                f"The table has more than {reading.max_rows:,} rows, the limit of a contest.", row=line
+                gettext("The table has more than %(most)s rows, the limit of a contest.")
+                % {"most": grouped(reading.max_rows)},
+                row=line,
             )
         reading.advance()
         if fault:
@@ -159,8 +168,10 @@ def _report_nameless(
     filled = [i for i in nameless if cells[i].strip()]
     for i in filled:
         cell = f"{column_letter(i)}{header.line}" if grid.is_sheet else None
-        where = f"{reading.line_word} {line:,}"
-        message = f"column {i + 1} has no name, but it has content, as in {where}; give it a name, or delete it."
+        message = gettext(
+            "column %(number)s has no name, but it has content, as in %(where)s; give it a name, or delete it."
+        )
+        message %= {"number": i + 1, "where": reading.at_line(line)}
         reading.error(message, row=header.line, value=cells[i], cell=cell)
     return [i for i in nameless if i not in filled] if filled else nameless
 
@@ -168,12 +179,25 @@ def _report_nameless(
 def _report_width(cells: Sequence[str], width: int, line: int, grid: Grid, reading: Reading) -> None:
     if grid.is_sheet:
         i = next(i for i, cell in enumerate(cells) if i >= width and cell.strip())
-        message = "this cell is to the right of the last named column; give its column a name, or delete the cell."
+        message = gettext(
+            "this cell is to the right of the last named column; give its column a name, or delete the cell."
+        )
         reading.error(message, row=line, value=cells[i], column=f"column {i + 1}", cell=f"{column_letter(i)}{line}")
         return
-    hint = "put cells that contain the delimiter in quotes" if len(cells) > width else "add the missing cells"
-    count = "1 cell" if len(cells) == 1 else f"{len(cells):,} cells"
-    reading.error(f"the row has {count}, but the header has {width}; {hint}.", row=line)
+    if len(cells) > width:
+        text = ngettext(
+            "the row has %(count)s cell, but the header has %(width)s; put cells that contain the delimiter in quotes.",
+            "the row has %(count)s cells, but the header has %(width)s; put cells that contain the delimiter in "
+            "quotes.",
+            len(cells),
+        )
+    else:
+        text = ngettext(
+            "the row has %(count)s cell, but the header has %(width)s; add the missing cells.",
+            "the row has %(count)s cells, but the header has %(width)s; add the missing cells.",
+            len(cells),
+        )
+    reading.error(text % {"count": grouped(len(cells)), "width": width}, row=line)
 
 
 def _rows(
@@ -191,7 +215,7 @@ def _rows(
     if not kept and not is_complete:
         return None
     if not kept:
-        raise UnreadableError("there are no rows below the column names; add one for each player.")
+        raise UnreadableError(gettext("there are no rows below the column names; add one for each player."))
     rows = _Table(header, lines, kept, grid.cell_faults, reading).rows(notation)
     rows.places_are_sound &= is_complete
     return rows
@@ -344,9 +368,14 @@ class _Table:
         codes = {name: country_code(name) or "" for name in set(names)}
         counts = Counter(name for name in names if not codes[name] and name.casefold() not in NOTHING)
         for name, count in counts.items():
-            more = f" (in {count:,} rows)" if count > 1 else ""
             row, column = self._locate(names.index(name), "country")
-            message = f"unknown country, left empty{more}; use an ISO 3166 code such as DE, or the English name."
+            message = ngettext(
+                "unknown country, left empty; use an ISO 3166 code such as DE, or the English name.",
+                "unknown country, left empty (in %(count)s rows); use an ISO 3166 code such as DE, or the English "
+                "name.",
+                count,
+            )
+            message %= {"count": grouped(count)}
             self._reading.warn(message, row=row, column=column, value=name)
         return [codes[name] for name in names]
 

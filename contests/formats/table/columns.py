@@ -8,6 +8,8 @@ import unicodedata
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from django.utils.translation import gettext
+
 from contests.formats.table.corrections import corrections_as_json, corrections_from_json
 
 if TYPE_CHECKING:
@@ -97,11 +99,13 @@ def near_fields(header: str) -> list[str]:
     return list(dict.fromkeys(_FIELD_OF[name] for name in near))
 
 
-def suggestion(header: str) -> str:
-    """Return what to do with a column of unknown name, as part of a message."""
+def unknown_column(header: str) -> str:
+    """Return a message about a column of unknown name: what it may mean, and what to do."""
     fields = near_fields(header)
-    remedy = f"it to one of {', '.join(FIELDS)}, or delete it"
-    return f"did you mean {' or '.join(fields)}? Rename {remedy}" if fields else f"rename {remedy}"
+    names = {"near": gettext(" or ").join(fields), "fields": ", ".join(FIELDS)}
+    if fields:
+        return gettext("unknown column: did you mean %(near)s? Rename it to one of %(fields)s, or delete it.") % names
+    return gettext("unknown column: rename it to one of %(fields)s, or delete it.") % names
 
 
 def _simple(header: str) -> str:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from itertools import chain, dropwhile, islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from django.utils.translation import gettext
+
 from contests.formats.base import UnreadableError
 from contests.formats.table.columns import (
     FIELDS,
@@ -14,9 +16,10 @@ from contests.formats.table.columns import (
     field_of,
     is_remarks,
     names_of_games,
-    suggestion,
+    unknown_column,
 )
 from contests.handles import printable
+from contests.wording import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -109,12 +112,12 @@ def table_start(grid: Grid, options: ReadingOptions) -> TableStart:
     records = dropwhile(lambda record: record.number < number, grid.records) if number else grid.records
     first = list(islice(records, _PEEKED_ROWS))
     if not first:
-        where = (
-            f"line {number:,} and the lines below are empty; choose the line of the column names again."
-            if number
-            else ("The file is empty; it needs a line with column names and one line for each player.")
+        if number:
+            text = gettext("line %(number)s and the lines below are empty; choose the line of the column names again.")
+            raise UnreadableError(text % {"number": grouped(number)})
+        raise UnreadableError(
+            gettext("The file is empty; it needs a line with column names and one line for each player.")
         )
-        raise UnreadableError(where)
     if number == 0:
         width = max(len(record.cells) for record in first)
         return TableStart(0, [""] * width, chain(first, records), [])
@@ -216,11 +219,14 @@ def read_header(cells: Sequence[str], line: int, reading: Reading) -> Header | N
 def _named(names: Sequence[str], line: int, reading: Reading) -> dict[str, int] | None:
     """Return the column of each field by the column names."""
     if line == 0:
-        reading.error("the table has no line with column names; choose what each column contains.")
+        reading.error(gettext("the table has no line with column names; choose what each column contains."))
         return None
     if not any(field_of(name) for name in names):
         known = ", ".join(FIELDS)
-        message = f"the first line must name the columns; add a line above it with some of these names: {known}."
+        message = gettext(
+            "the first line must name the columns; add a line above it with some of these names: %(known)s."
+        )
+        message %= {"known": known}
         reading.error(message, row=line, value=" ".join(names[:8]))
         return None
     index: dict[str, int] = {}
@@ -228,14 +234,15 @@ def _named(names: Sequence[str], line: int, reading: Reading) -> dict[str, int] 
         field = field_of(name) if name and not is_remarks(name) else None
         if field is None:
             if name and not is_remarks(name):
-                _error(reading, f"unknown column: {suggestion(name)}.", line, i, name)
+                _error(reading, unknown_column(name), line, i, name)
         elif field in index:
-            _error(reading, f"“{names[index[field]]}” and “{name}” both mean {field}; delete one.", line, i, name)
+            text = gettext("“%(one)s” and “%(other)s” both mean %(field)s; delete one.")
+            _error(reading, text % {"one": names[index[field]], "other": name, "field": field}, line, i, name)
         else:
             index[field] = i
     _choose_handle(index, names, line, reading)
     if "handle" in index and not ("rank" in index or "score" in index):
-        reading.error("the table has neither ranks nor scores; add a column “rank” or “score”.", row=line)
+        reading.error(gettext("the table has neither ranks nor scores; add a column “rank” or “score”."), row=line)
     return index
 
 
@@ -245,11 +252,13 @@ def _choose_handle(index: dict[str, int], names: Sequence[str], line: int, readi
         if substitute in index:
             if substitute != "handle":
                 i = index["handle"] = index.pop(substitute)
-                message = "there is no column “handle”, so this one identifies the players."
+                message = gettext("there is no column “handle”, so this one identifies the players.")
                 reading.warn(message, row=line, column=names[i], cell=_cell(reading, line, i))
             return
     reading.error(
-        f"no column identifies the players; add a column “handle”. Known columns are {', '.join(FIELDS)}.", row=line
+        gettext("no column identifies the players; add a column “handle”. Known columns are %(fields)s.")
+        % {"fields": ", ".join(FIELDS)},
+        row=line,
     )
 
 
@@ -261,28 +270,36 @@ def _chosen(names: Sequence[str], chosen: Mapping[int, str], line: int, reading:
             continue
         if i >= len(names):
             reading.error(
-                f"there is no column {i + 1}, since the table has only {len(names)}; choose the columns again.",
+                gettext("there is no column %(number)s, since the table has only %(count)s; choose the columns again.")
+                % {"number": i + 1, "count": len(names)},
                 row=line or None,
             )
         elif choice in index:
-            both = f"“{_called(names, index[choice])}” and “{_called(names, i)}” are both chosen as {choice}"
-            _error(reading, f"{both}; choose one of them, and leave the other out.", line, i, _called(names, i))
+            text = gettext(
+                "“%(one)s” and “%(other)s” are both chosen as %(field)s; choose one of them, and leave the other out."
+            )
+            text %= {"one": _called(names, index[choice]), "other": _called(names, i), "field": choice}
+            _error(reading, text, line, i, _called(names, i))
         else:
             index[choice] = i
     listed = ", ".join(_called(names, i) for i in range(min(len(names), 12)))
     if "handle" not in index:
-        message = (
-            f"you have not chosen which column identifies the players; choose “handle” for one of these: {listed}."
+        message = gettext(
+            "you have not chosen which column identifies the players; choose “handle” for one of these: %(listed)s."
         )
+        message %= {"listed": listed}
         reading.error(message, row=line or None)
     if not ("rank" in index or "score" in index):
-        message = f"you have chosen neither ranks nor scores; choose “rank” or “score” for one of these: {listed}."
+        message = gettext(
+            "you have chosen neither ranks nor scores; choose “rank” or “score” for one of these: %(listed)s."
+        )
+        message %= {"listed": listed}
         reading.error(message, row=line or None)
     return index
 
 
 def _called(names: Sequence[str], i: int) -> str:
-    return names[i] or f"column {i + 1}"
+    return names[i] or gettext("column %(position)s") % {"position": i + 1}
 
 
 def _error(reading: Reading, message: str, line: int, i: int, name: str) -> None:

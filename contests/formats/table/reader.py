@@ -10,6 +10,8 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO
 
+from django.utils.translation import gettext, gettext_noop
+
 from contests.formats.base import Reading, Report, UnreadableError
 from contests.formats.reader import Example, no_room, remark_for, remarks_of
 from contests.formats.sources import decoded_text
@@ -26,6 +28,7 @@ from contests.formats.table.grid import (
     names_a_table,
     table_start,
 )
+from contests.wording import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -45,12 +48,12 @@ class DelimitedText(TableReader):
     """CSV, TSV and the like: one player or one game on each line, below a line of column names."""
 
     name = "CSV"
-    label = "CSV or TSV"
+    label = gettext_noop("CSV or TSV")
     extensions = (".csv", ".tsv", ".tab", ".txt")
     examples = (
-        Example("CSV", "standings.csv"),
-        Example("TSV", "standings.tsv"),
-        Example("Table of games", "games.csv"),
+        Example(gettext_noop("CSV"), "standings.csv"),
+        Example(gettext_noop("TSV"), "standings.tsv"),
+        Example(gettext_noop("Table of games"), "games.csv"),
     )
 
     def recognizes(self, head: bytes) -> bool:
@@ -121,7 +124,8 @@ def records_of(text: str, delimiter: str) -> Iterator[Record]:
             continue
         if len(cells) > MAX_COLUMNS:
             raise UnreadableError(
-                f"The line has {len(cells):,} cells, but at most {MAX_COLUMNS} are allowed; delete columns.",
+                gettext("The line has %(cells)s cells, but at most %(most)s are allowed; delete columns.")
+                % {"cells": grouped(len(cells)), "most": MAX_COLUMNS},
                 row=lines.first,
             )
         if any(cell and not cell.isspace() for cell in cells):
@@ -170,10 +174,14 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
     """Yield the lines with their numbers; lines end with CR, LF or CRLF."""
     for number, match in enumerate(_LINE.finditer(text), 1):
         if number > _MAX_LINES:
-            raise UnreadableError(f"The file has more than {_MAX_LINES:,} lines; split it.", row=number)
+            raise UnreadableError(
+                gettext("The file has more than %(most)s lines; split it.") % {"most": grouped(_MAX_LINES)},
+                row=number,
+            )
         if match.end() - match.start() > _MAX_LINE_CHARACTERS:
             raise UnreadableError(
-                f"The line has more than {_MAX_LINE_CHARACTERS:,} characters; look for a missing line break.",
+                gettext("The line has more than %(most)s characters; look for a missing line break.")
+                % {"most": grouped(_MAX_LINE_CHARACTERS)},
                 row=number,
             )
         yield number, match[0]
@@ -181,12 +189,17 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 def _explained(fault: str) -> str:
     if "expected after" in fault:
-        return 'there is text after the closing quote of a cell; double every quote that belongs to the text ("").'
+        return gettext(
+            'there is text after the closing quote of a cell; double every quote that belongs to the text ("").'
+        )
     if "field larger" in fault:
-        return f'a cell has more than {csv.field_size_limit():,} characters; close the quote (") that it begins with.'
+        text = gettext('a cell has more than %(most)s characters; close the quote (") that it begins with.')
+        return text % {"most": grouped(csv.field_size_limit())}
     if "end of data" in fault:
-        return 'a cell begins with a quote (") that is not closed; close it, or double it if it belongs to the text.'
-    return f"the row is unreadable ({fault}); enter it again."
+        return gettext(
+            'a cell begins with a quote (") that is not closed; close it, or double it if it belongs to the text.'
+        )
+    return gettext("the row is unreadable (%(fault)s); enter it again.") % {"fault": fault}
 
 
 def _split(delimiter: str, line: str) -> list[str]:

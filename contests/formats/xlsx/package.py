@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from xml.parsers import expat
 
+from django.utils.translation import gettext, gettext_lazy
 from openpyxl.reader.excel import ExcelReader
 from openpyxl.styles.numbers import BUILTIN_FORMATS, is_date_format, is_timedelta_format
 from openpyxl.xml.constants import ARC_STYLE, SHARED_STRINGS, SHEET_MAIN_NS
@@ -24,6 +25,7 @@ from openpyxl.xml.functions import fromstring
 
 from contests.formats.base import UnreadableError
 from contests.handles import printable
+from contests.wording import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -42,12 +44,12 @@ _MAX_RATIO = 400
 _RATIO_MATTERS_FROM = 4 * 2**20
 _PIECE = 2**20
 _TECHNICAL = re.compile(r"^Error -?\d+ while \w+ data: ")
-_DAMAGED = "open it in the program that made it and save it again, or save the sheet as CSV"
+_DAMAGED = gettext_lazy("open it in the program that made it and save it again, or save the sheet as CSV")
 _KINDS = (
-    ("xl/workbook.bin", "a binary Excel workbook (.xlsb); save it as .xlsx"),
-    ("word/", "a Word document; put the table into a sheet and save it as .xlsx or CSV"),
-    ("ppt/", "a PowerPoint presentation; put the table into a sheet and save it as .xlsx or CSV"),
-    ("Index/Document.iwa", "an Apple Numbers or Pages document; export it as .xlsx or CSV"),
+    ("xl/workbook.bin", gettext_lazy("a binary Excel workbook (.xlsb); save it as .xlsx")),
+    ("word/", gettext_lazy("a Word document; put the table into a sheet and save it as .xlsx or CSV")),
+    ("ppt/", gettext_lazy("a PowerPoint presentation; put the table into a sheet and save it as .xlsx or CSV")),
+    ("Index/Document.iwa", gettext_lazy("an Apple Numbers or Pages document; export it as .xlsx or CSV")),
 )
 
 
@@ -180,13 +182,16 @@ class Package:
         self._elements_left -= piece.count(b"<") - piece.count(b"</")
         if size > _RATIO_MATTERS_FROM and size > _MAX_RATIO * max(info.compress_size, 1):
             raise UnreadableError(
-                f"The workbook unpacks to more than {_MAX_RATIO} times its size, which is not normal for standings; "
-                "delete empty rows and columns, or save the sheet as CSV."
+                gettext(
+                    "The workbook unpacks to more than %(most)s times its size, which is not normal for "
+                    "standings; delete empty rows and columns, or save the sheet as CSV."
+                )
+                % {"most": _MAX_RATIO}
             )
         if self._bytes_left < 0 or self._elements_left < 0:
             raise _too_much(info.filename)
         if len(piece) == _PIECE and b"<" not in piece:
-            raise UnreadableError("The workbook has a cell of more than a million characters; delete it.")
+            raise UnreadableError(gettext("The workbook has a cell of more than a million characters; delete it."))
 
 
 def damaged(error: Exception) -> UnreadableError:
@@ -195,25 +200,35 @@ def damaged(error: Exception) -> UnreadableError:
     if isinstance(error, LookupError | TypeError | AttributeError) or not reason:
         reason = "a part of it is missing or invalid"
     if isinstance(error, RuntimeError) and "password" in reason:
-        return UnreadableError("The workbook has a password; remove the password and save the file again.")
-    return UnreadableError(f"The Excel workbook is damaged or cut off ({reason}); {_DAMAGED}.")
+        return UnreadableError(gettext("The workbook has a password; remove the password and save the file again."))
+    return UnreadableError(
+        gettext("The Excel workbook is damaged or cut off (%(reason)s); %(damaged)s.")
+        % {"reason": reason, "damaged": _DAMAGED}
+    )
 
 
 def _forbidden_declarations() -> UnreadableError:
-    return UnreadableError(f"The workbook declares XML entities, which standings never need; {_DAMAGED}.")
+    return UnreadableError(
+        gettext("The workbook declares XML entities, which standings never need; %(damaged)s.") % {"damaged": _DAMAGED}
+    )
 
 
 def _too_much(name: str) -> UnreadableError:
     return UnreadableError(
-        f"The workbook is too large ({printable(name)}): at most {_MAX_BYTES // 2**20} MB unpacked and "
-        f"{_MAX_ELEMENTS:,} XML elements are allowed; delete all but the standings, or save the sheet as CSV."
+        gettext(
+            "The workbook is too large (%(name)s): at most %(max_bytes)s MB unpacked and "
+            "%(max_elements)s XML elements are allowed; delete all but the standings, or save the sheet "
+            "as CSV."
+        )
+        % {"name": printable(name), "max_bytes": _MAX_BYTES // 2**20, "max_elements": grouped(_MAX_ELEMENTS)}
     )
 
 
 def _opened_archive(content: bytes) -> _GuardedArchive:
     if content.count(b"PK\x01\x02") > _MAX_MEMBERS:
         raise UnreadableError(
-            f"The archive has more than {_MAX_MEMBERS:,} files, so it is not a workbook; upload the table itself."
+            gettext("The archive has more than %(most)s files, so it is not a workbook; upload the table itself.")
+            % {"most": grouped(_MAX_MEMBERS)}
         )
     try:
         archive = _GuardedArchive(io.BytesIO(content))
@@ -229,13 +244,16 @@ def _refuse_other_kinds(archive: _GuardedArchive) -> None:
         return
     for beginning, what in _KINDS:
         if any(name.startswith(beginning) for name in names):
-            raise UnreadableError(f"This is {what}.")
+            raise UnreadableError(gettext("This is %(what)s.") % {"what": what})
     if "mimetype" in names and "content.xml" in names:
-        raise UnreadableError("This is an OpenDocument file (.ods); save the sheet as .xlsx or CSV.")
+        raise UnreadableError(gettext("This is an OpenDocument file (.ods); save the sheet as .xlsx or CSV."))
     if "[Content_Types].xml" not in names:
-        held = f" (of {printable(names[0])})" if names else ""
+        held = gettext(" (of %(name)s)") % {"name": printable(names[0])} if names else ""
         raise UnreadableError(
-            f"This is a zip archive{held}, not an Excel workbook; unpack it and upload the file with the table."
+            gettext(
+                "This is a zip archive%(held)s, not an Excel workbook; unpack it and upload the file with the table."
+            )
+            % {"held": held}
         )
 
 

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO
 
 import openpyxl
+from django.utils.translation import gettext, ngettext
 from openpyxl.cell import WriteOnlyCell
 
 from contests.formats.base import Reading, Report, UnreadableError
@@ -28,6 +29,7 @@ from contests.formats.table.grid import (
 from contests.formats.xlsx.package import Package, shared_strings
 from contests.formats.xlsx.sheet import merged_ranges, sheet_rows, shown
 from contests.handles import printable
+from contests.wording import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -77,7 +79,7 @@ class Sheet:
         self._package = Package(stream.read())
         self._reading = reading
         if not self._package.formats_are_known:
-            reading.warn("The formats of the cells are unreadable; check that dates and times are correct.")
+            reading.warn(gettext("The formats of the cells are unreadable; check that dates and times are correct."))
         self._strings = shared_strings(self._package)
         self._part = _chosen_sheet(self._package, self._strings, reading.options.sheet)
         self.name = self._part.name
@@ -99,13 +101,16 @@ class Sheet:
 
 def _chosen_sheet(package: Package, strings: list[str], wanted: str | None) -> SheetPart:
     if not package.sheets:
-        raise UnreadableError("The workbook has no sheet; put the table into a sheet and save it again.")
+        raise UnreadableError(gettext("The workbook has no sheet; put the table into a sheet and save it again."))
     if wanted is not None:
         for sheet in package.sheets:
             if sheet.name == wanted:
                 return sheet
         listed = ", ".join(f"“{printable(sheet.name)}”" for sheet in package.sheets[:_PEEKED_SHEETS])
-        raise UnreadableError(f"There is no sheet “{printable(wanted)}”; choose one of {listed}.")
+        raise UnreadableError(
+            gettext("There is no sheet “%(wanted)s”; choose one of %(listed)s.")
+            % {"wanted": printable(wanted), "listed": listed}
+        )
     visible = [sheet for sheet in package.sheets if sheet.is_visible] or package.sheets
     if len(visible) == 1:
         return visible[0]
@@ -128,12 +133,12 @@ def _visible(rows: Iterator[SheetRow], reading: Reading) -> Iterator[SheetRow]:
         else:
             yield row
     if count:
-        what, remedy = (
-            ("a hidden row was", "unhide it in the workbook if it belongs")
-            if count == 1
-            else (f"{count:,} hidden rows were", "unhide them in the workbook if they belong")
+        text = ngettext(
+            "a hidden row was ignored; unhide it in the workbook if it belongs to the standings.",
+            "%(count)s hidden rows were ignored; unhide them in the workbook if they belong to the standings.",
+            count,
         )
-        reading.warn(f"{what} ignored; {remedy} to the standings.", row=first)
+        reading.warn(text % {"count": grouped(count)}, row=first)
 
 
 def _filled(rows: Iterator[SheetRow], merged: list[MergedRange]) -> Iterator[SheetRow]:
@@ -177,9 +182,15 @@ def _annotated(sheet: Sheet, report: Report, options: ReadingOptions) -> bytes:
     """Return a workbook with the sheet that was read: the same values in the same cells, and the remarks."""
     widths = {row.number: row.cells[-1][0] + 1 for row in _corrected(sheet.rows(), options.corrections)}
     if not widths:
-        raise UnreadableError(f"The sheet “{printable(sheet.name)}” is empty, so there is no place for remarks.")
+        raise UnreadableError(
+            gettext("The sheet “%(name)s” is empty, so there is no place for remarks.")
+            % {"name": printable(sheet.name)}
+        )
     if max(widths) > len(widths) + _MAX_EMPTY_ROWS:
-        raise UnreadableError(f"The sheet has more than {_MAX_EMPTY_ROWS:,} empty rows between others; delete them.")
+        raise UnreadableError(
+            gettext("The sheet has more than %(most)s empty rows between others; delete them.")
+            % {"most": grouped(_MAX_EMPTY_ROWS)}
+        )
     start = _start(sheet, options, min(widths))
     position = _remarks_position(start.cells, max(widths.values()))
     rows = (row for row in widths if row >= start.number)

@@ -11,6 +11,7 @@ import re
 from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from django.utils.translation import gettext, gettext_lazy
 from openpyxl.utils.datetime import from_excel, from_ISO8601
 from openpyxl.xml.constants import SHEET_MAIN_NS
 
@@ -18,6 +19,7 @@ from contests.formats.base import UnreadableError
 from contests.formats.table.columns import MAX_COLUMNS
 from contests.formats.table.grid import CellFault
 from contests.formats.xlsx.package import PHONETIC, TEXT, fed, unescaped, xml_parser
+from contests.wording import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,10 +34,10 @@ _MAX_MERGED = 100_000
 _NAMES = ("sheetData", "row", "c", "v", "f")
 _SHEET_DATA, _ROW, _CELL, _VALUE, _FORMULA = (f"{SHEET_MAIN_NS}}}{name}" for name in _NAMES)
 _MERGED = re.compile(rb'mergeCell\s[^>]*?ref="\$?([A-Z]{1,3})\$?(\d{1,7}):\$?([A-Z]{1,3})\$?(\d{1,7})"')
-_NO_VALUE = (
+_NO_VALUE = gettext_lazy(
     "the formula has no stored value; open the workbook in a spreadsheet program and save it, or paste the values"
 )
-_NO_TEXT = "the text of the cell is missing, since the workbook is damaged; enter it again"
+_NO_TEXT = gettext_lazy("the text of the cell is missing, since the workbook is damaged; enter it again")
 
 
 class SheetRow(NamedTuple):
@@ -135,7 +137,7 @@ class _Cells:
             self._text.append(text)
             self._length += len(text)
             if self._length > _MAX_CHARACTERS:
-                raise UnreadableError("The workbook has a cell of more than a million characters; delete it.")
+                raise UnreadableError(gettext("The workbook has a cell of more than a million characters; delete it."))
 
     def end(self, tag: str) -> None:
         if tag == _VALUE:
@@ -156,7 +158,9 @@ class _Cells:
     def _start_row(self, attributes: dict[str, str]) -> None:
         number = int(attributes.get("r", self._row.number + 1))
         if not self._row.number < number <= _MAX_ROWS:
-            raise UnreadableError("The rows of the sheet are not in order, so the workbook is damaged; save it again.")
+            raise UnreadableError(
+                gettext("The rows of the sheet are not in order, so the workbook is damaged; save it again.")
+            )
         self._row = SheetRow(number, attributes.get("hidden") in ("1", "true"), [])
         self._position = -1
 
@@ -165,7 +169,9 @@ class _Cells:
         coordinate = attributes.get("r")
         position = self._position + 1 if coordinate is None else _position(coordinate.rstrip("0123456789"))
         if position <= self._position:
-            raise UnreadableError("The cells of a row are not in order, so the workbook is damaged; save it again.")
+            raise UnreadableError(
+                gettext("The cells of a row are not in order, so the workbook is damaged; save it again.")
+            )
         self._position = position
 
     def _end_cell(self) -> None:
@@ -173,13 +179,16 @@ class _Cells:
             value = self._read()
         except ValueError:
             text = self._value or ""
-            value = CellFault(text, "the value of the cell does not fit its type; enter it again")
+            value = CellFault(text, gettext("the value of the cell does not fit its type; enter it again"))
         if value is None or value == "" or (isinstance(value, str) and value.isspace()):
             return
         if self._position >= MAX_COLUMNS:
             raise UnreadableError(
-                f"The row has a cell in column {self._position + 1:,}, but at most {MAX_COLUMNS} columns are allowed; "
-                "delete the others.",
+                gettext(
+                    "The row has a cell in column %(position)s, but at most %(most)s columns are allowed; "
+                    "delete the others."
+                )
+                % {"position": grouped(self._position + 1), "most": MAX_COLUMNS},
                 row=self._row.number,
             )
         self._row.cells.append((self._position, value))
@@ -189,18 +198,21 @@ class _Cells:
         if kind == "inlineStr":
             return unescaped("".join(self._inline))
         if self._is_formula and (text is None or (text == "" and kind != "str")):
-            return CellFault("", _NO_VALUE)
+            return CellFault("", str(_NO_VALUE))
         if text is None or text == "":
             return None
         if kind == "s":
             number = int(text)
-            return self._strings[number] if 0 <= number < len(self._strings) else CellFault("", _NO_TEXT)
+            return self._strings[number] if 0 <= number < len(self._strings) else CellFault("", str(_NO_TEXT))
         if kind == "str":
             return unescaped(text)
         if kind == "b":
             return bool(int(text))
         if kind == "e":
-            return CellFault(text, f"{text} is a spreadsheet error; correct the formula, or enter the value")
+            return CellFault(
+                text,
+                gettext("%(text)s is a spreadsheet error; correct the formula, or enter the value") % {"text": text},
+            )
         return from_ISO8601(text) if kind == "d" else self._number(text.strip())
 
     def _number(self, text: str) -> CellValue:
@@ -211,7 +223,9 @@ class _Cells:
                 moment = from_excel(number, self._epoch, timedelta=style in self._formats.durations)
             except (OverflowError, ValueError):
                 return CellFault(
-                    text, f"{text} is formatted as a date, but is not a date; change the format of the cell"
+                    text,
+                    gettext("%(text)s is formatted as a date, but is not a date; change the format of the cell")
+                    % {"text": text},
                 )
             return text if moment is None else moment
         digits = self._formats.digits.get(style)
@@ -221,7 +235,7 @@ class _Cells:
 def _position(letters: str) -> int:
     """Return the 0-based position of a column from its letters; ValueError if they are invalid."""
     if not (1 <= len(letters) <= 3 and letters.isascii() and letters.isalpha()):
-        raise ValueError("a cell has no valid position")
+        raise ValueError(gettext("a cell has no valid position"))
     position = 0
     for letter in letters.upper():
         position = position * 26 + ord(letter) - ord("A") + 1

@@ -3,7 +3,9 @@
 import pytest
 from django.utils import translation
 
-from web.public.contest.tags import amended_field, amended_value, chance, place
+from contests.models import AuditEntry
+from contests.queries.amendments import differences_of
+from web.public.contest.tags import chance, place
 
 
 @pytest.mark.parametrize(
@@ -37,5 +39,14 @@ def test_small_expected_places_have_a_decimal(expected, words):
 
 
 def test_amendments_are_words():
-    assert (amended_field("status"), amended_value("unofficial")) == ("status", "not ranked")
-    assert (amended_value(None), amended_value(2.0), amended_value("a < b")) == ("none", "2", "a < b")
+    row = AuditEntry(
+        action="standing.correct",
+        before={"ann": {"status": "ranked", "place": 2}},
+        after={"ann": {"status": "unofficial", "place": 2}},
+    )
+    end = AuditEntry(action="contest.describe", before={"ends_at": "2026-01-01"}, after={"ends_at": "2026-01-02"})
+    assert differences_of(row) == [("status", "ranked", "not ranked")]
+    assert differences_of(end) == [("end", "2026-01-01", "2026-01-02")]
+    with translation.override("de"):
+        assert differences_of(row) == [("Status", "in der Wertung", "nicht in der Rangliste")]
+        assert differences_of(end) == [("Ende", "2026-01-01", "2026-01-02")]
