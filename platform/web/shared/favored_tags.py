@@ -22,5 +22,5 @@ def favored_words(favored: Favored, first: str, second: str) -> SafeString:
     if favored == "even":
         return format_html("{}", _("Even"))
     text = _("{name} is slightly favored") if favored.startswith("slightly") else _("{name} is favored")
-    before, after = text.split("{name}")
+    before, _name, after = text.partition("{name}")
     return format_html("{}<bdi>{}</bdi>{}", before, first if favored.endswith("a") else second, after)
