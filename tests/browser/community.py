@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -18,6 +19,7 @@ from contests.models import GameReport, PlayerClaim, Series
 from contests.services.communities import set_role
 from contests.services.contests import delete_contest
 from contests.services.correcting import Correction, correct_standing
+from contests.services.events import GameEntry, add_game
 from contests.services.merging import merge_players
 from contests.uploads.reviewing import review_staged
 from contests.uploads.staging import stage
@@ -95,6 +97,8 @@ def _public(series: Series, contests: list[Contest], deleted: Contest) -> dict[s
     leaderboard = reverse("leaderboard", args=[series])
     return {
         "home": reverse("home"),
+        "contest, a knock-out": _knock_out().get_absolute_url(),
+        "contest, games of a day": _knock_out(rounds=("", "")).get_absolute_url(),
         "series-list": reverse("series-list"),
         "series": reverse("series", args=[series]),
         "series without contests": reverse("series", args=[SeriesPath("main", "not-yet")]),
@@ -162,6 +166,18 @@ def _public(series: Series, contests: list[Contest], deleted: Contest) -> dict[s
         "account_signup": reverse("account_signup"),
         "account_reset_password_from_key": reverse("account_reset_password_from_key", args=["1", "an-unknown-link"]),
     }
+
+
+def _knock_out(*, rounds: tuple[str, str] = ("Semifinal", "Final")) -> Contest:
+    """Return an event of four players, which has a bracket if its rounds are named."""
+    series = make_series(f"darts-{len(rounds[0])}")
+    for one, other, round_ in (
+        ("ann", HANDLES[-1], rounds[0]), ("<b>bold</b>", "Zoë", rounds[0]), ("ann", "Zoë", rounds[1]),
+    ):  # fmt: skip
+        entry = GameEntry((one, other), 1 if other != "Zoë" else -1, date(2025, 5, 1), round=round_)
+        add_game(series.pk, entry=entry)
+    rate(series)
+    return series.contests.get(is_event=True)
 
 
 def _announced(series: Series) -> Contest:
