@@ -38,6 +38,8 @@ KEY_PAGES = {
     "compare": "compare, of two",
     "forecast": "what-if",
 }
+#: The series with the longest history.
+QUERIES = {"player": "?series=harbour-cup"}
 REVIEW = "review, with problems"
 #: A phone in the light, and a desk in the dark.
 LOOKS = ((360, "light"), (1280, "dark"))
@@ -51,7 +53,9 @@ def test_key_pages_look_as_in_the_stored_pictures(screen: Screen, fonts: str, tm
     site = _site_of_one_day()
     wait_for_the_font(screen)
     faults = [
-        fault_of(screen, site.public[page], name, tmp_path, theme=theme, width=width, tallest=TALLEST)
+        fault_of(
+            screen, site.public[page] + QUERIES.get(name, ""), name, tmp_path, theme=theme, width=width, tallest=TALLEST
+        )
         for name, page in KEY_PAGES.items()
         for width, theme in LOOKS
     ]
