@@ -55,7 +55,7 @@ def post(client, page, fields, action=""):
 def confirm(client, answer):
     assert answer["Location"].startswith(f"{reverse('account_reauthenticate')}?next=")
     asked = client.get(answer["Location"])
-    assert Page(asked).headings == ["Confirm that it is you"]
+    assert Page(asked).headings == ["Confirm that it’s you"]
     fields = {"next": asked.context["redirect_field_value"]}
     assert client.post(answer["Location"], {**fields, "password": "wrong"}).status_code == 200
     return client.post(answer["Location"], {**fields, "password": PASSWORD}, follow=True)

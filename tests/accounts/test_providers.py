@@ -124,7 +124,7 @@ def test_an_account_without_a_password_confirms_by_another_login_with_the_provid
     grow_old(client)
     asked = client.post(page, {"username": "bo"}, headers={**headers, "referer": f"http://testserver{page}"})
     assert asked["Location"].startswith(f"{LOGIN}?")
-    assert Page(client.get(asked["Location"])).headings == ["Confirm that it is you"]
+    assert Page(client.get(asked["Location"])).headings == ["Confirm that it’s you"]
     leads_to = client.post(asked["Location"])["Location"]
     assert parse_qs(urlsplit(leads_to).query)["prompt"] == ["login"]
     back = client.get(provider.log_in(leads_to), follow=True)

@@ -55,7 +55,7 @@ def device(browser: Browser, site: str) -> Iterator[Screen]:
 
 
 def confirm(page: Page) -> None:
-    expect(page.get_by_role("heading", level=1)).to_have_text("Confirm that it is you")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Confirm that it’s you")
     page.get_by_label("Your password").fill(PASSWORD)
     page.get_by_role("button", name="Confirm").click()
 

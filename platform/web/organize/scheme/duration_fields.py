@@ -77,7 +77,7 @@ class DurationFields(forms.Form):
     def check_duration(self, system: RatingSystem) -> None:
         """Add an error to a valid form if the rating system ignores weights."""
         if self.cleaned_data.get("duration_choice") == GROWS and not system.uses_weights:
-            message = _("This rating system ignores the weights of contests. Choose the same for all durations.")
+            message = _("This rating system ignores the weights of contests. Choose “The same for all durations”.")
             self.add_error("duration_choice", message)
 
     def duration_weight(self) -> dict[str, Any] | None:

@@ -171,7 +171,7 @@ class Story:
         if favourite.rank == 1:
             yield Fact(LEAST_BITS, 1, tell(_("By rating, the winner was also the favourite.")))
         elif seed is not None and seed >= favourite.rank:
-            words = _("By rating, the winner was only number %(seed)s of %(number)s.")
+            words = _("Before the contest, the winner was only number %(seed)s of %(number)s by rating.")
             yield Fact(math.log2(seed), 1, tell(words, seed=points(seed), number=points(summary.known)))
         else:
             words = _("The favourite by rating, %(who)s, finished in place %(place)s.")
@@ -213,13 +213,13 @@ class Story:
         facts = [
             *self._extreme(
                 self.history.strongest,
-                _("The field was the strongest of this series so far."),
-                _("The field was the strongest since %(contest)s in %(month)s."),
+                _("This was the strongest field of the series so far."),
+                _("This was the strongest field since %(contest)s in %(month)s."),
             ),
             *self._extreme(
                 self.history.largest,
-                _("The field was the largest of this series so far."),
-                _("The field was the largest since %(contest)s in %(month)s."),
+                _("This was the largest field of the series so far."),
+                _("This was the largest field since %(contest)s in %(month)s."),
             ),
         ]
         yield from sorted(facts, key=lambda fact: -fact.bits)[:1]

@@ -42,12 +42,12 @@ def test_a_series_of_contests_has_stories(client):
     assert story_of(client, first) == "p0 won.", "nobody had a rating, so nothing else is surprising"
     assert story_of(client, second).startswith("p0 has now won 2 contests in a row.")
     assert story_of(client, others[0]).startswith("p11 won for the first time, after 2 contests without a win.")
-    assert "By rating, the winner was only number 12 of 12." in story_of(client, others[0])
+    assert "Before the contest, the winner was only number 12 of 12 by rating." in story_of(client, others[0])
     assert story_of(client, others[2]).startswith("p11 has now won 3 contests in a row.")
     assert story_of(client, back).startswith("p0 won and now has 3 wins in this series.")
     assert story_of(client, debut).startswith("&lt;b&gt;new won in their first contest.")
     derive_series(series.pk)
-    assert "The field was the largest of this series so far." in story_of(client, debut)
+    assert "This was the largest field of the series so far." in story_of(client, debut)
     assert len(re.findall(r"[.] |[.]$", story_of(client, debut))) == 3
     rows = Page(client.get(f"/contests/{second.pk}/")).text.split("Favourites, and where they finished")[1]
     assert rows.split("In order")[0].split()[:1] == ["1"]
