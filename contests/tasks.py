@@ -9,7 +9,7 @@ from contests.services.audit import append_all, clear_networks
 from contests.services.organizers import withdraw_void_invitations
 from contests.services.reports import expire_reports
 from contests.uploads.files import sweep_files
-from contests.uploads.reviewing import work_on
+from contests.uploads.review_work import work_on
 
 
 # Acknowledged early, so that a file that kills a worker is not sent to the next one; its organizer can ask again.

@@ -58,7 +58,8 @@ def walks() -> Callable[[bool], None]:
     from django.utils import timezone
 
     from contests.models import Series
-    from contests.services.contests import ContestDescription, create_contest
+    from contests.services.contests import create_contest
+    from contests.services.describing import ContestDescription
     from ratings.models import Rating
 
     settings.DEBUG = False  # pages as visitors get them, on a site without collected files

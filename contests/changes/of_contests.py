@@ -13,16 +13,9 @@ from contests.changes.base import Change, ChangeDescription
 from contests.errors import ContestError
 from contests.models import Contest, ContestState, Standing, StandingStatus
 from contests.queries.amendments import FIELDS, WORDS
-from contests.services.contests import (
-    ContestDescription,
-    delete_contest,
-    describe_contest,
-    description_as_json,
-    finalize_contest,
-    needs_second_person,
-    restore_contest,
-)
+from contests.services.contests import delete_contest, finalize_contest, needs_second_person, restore_contest
 from contests.services.correcting import Correction, add_standing, correct_standings, listed, remove_standing
+from contests.services.describing import ContestDescription, describe_contest, description_as_json
 from contests.wording import grouped, in_a_row
 
 if TYPE_CHECKING:

@@ -1,9 +1,7 @@
-"""Create, describe, fill, finalize, delete and restore contests."""
+"""Create, fill, finalize, delete and restore contests."""
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.db import IntegrityError, transaction
@@ -14,8 +12,8 @@ from django.utils.translation import gettext, gettext_lazy
 from contests.bulk import analyze_after_commit, update_rows
 from contests.errors import ContestError
 from contests.models import Contest, ContestState, Series, Standing, StandingStatus, Upload
-from contests.providers import duration_counts, ineligible_players
-from contests.queries.amendments import RATED_BY, WORDS
+from contests.providers import ineligible_players
+from contests.services.describing import ContestDescription, check_description, description_as_json
 from contests.services.games import (
     delete_games,
     discard_games,
@@ -27,41 +25,16 @@ from contests.services.games import (
 from contests.services.quotas import check_contests, check_players
 from contests.services.standings import PlayerRegister, content_hash, ranks_of, write_standings
 from contests.services.transactions import announce, lock_players_shared, locked_contest, record, retried, save_change
-from contests.wording import grouped, in_a_row, stored_language
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import datetime
 
     from django.contrib.auth.models import User
 
     from contests.formats import ParsedContest
 
 
-#: The limit of the database constraint.
-GREATEST_WEIGHT = 1000
 ALL_OUTSIDE = gettext_lazy("All ranked participants of “{}” are outside its rating limits. Widen or remove the limits.")
-
-
-@dataclass(frozen=True, slots=True)
-class ContestDescription:
-    """
-    The description of a contest, without its standings; times are aware UTC.
-
-    is_announced
-        Whether anyone can see the name, dates and address of a draft; it has no meaning for a finalized contest.
-    """
-
-    name: str
-    ends_at: datetime
-    starts_at: datetime | None = None
-    url: str = ""
-    weight: float = 1.0
-    perf_ceiling: float | None = None
-    is_rated: bool = True
-    rating_lower_limit: int | None = None
-    rating_upper_limit: int | None = None
-    is_announced: bool = False
 
 
 @transaction.atomic
@@ -167,45 +140,6 @@ def insert_contest(series: Series, slug: str, description: ContestDescription, *
         ) from error
 
 
-def check_description(description: ContestDescription) -> None:
-    """Reject a contest that ends before it starts, and numbers that are out of range."""
-    if not 0 < description.weight <= GREATEST_WEIGHT:
-        raise ContestError(
-            gettext("The weight of “%(name)s” must be above 0 and at most %(most)s, not %(weight)s.")
-            % {
-                "name": description.name,
-                "most": grouped(GREATEST_WEIGHT),
-                "weight": f"{description.weight:g}",
-            }
-        )
-    if description.perf_ceiling is not None and not math.isfinite(description.perf_ceiling):
-        raise ContestError(
-            gettext(
-                "The performance ceiling of “%(name)s” must be a number of points, not %(perf_ceiling)s. "
-                "Leave it empty if there is none."
-            )
-            % {"name": description.name, "perf_ceiling": f"{description.perf_ceiling:g}"}
-        )
-    lower, upper = description.rating_lower_limit, description.rating_upper_limit
-    if lower is not None and upper is not None and lower > upper:
-        raise ContestError(
-            gettext("The lower rating limit of “%(name)s” (%(lower)s) is above the upper limit (%(upper)s). Swap them.")
-            % {"name": description.name, "lower": grouped(lower), "upper": grouped(upper)}
-        )
-    if description.starts_at is not None and description.starts_at > description.ends_at:
-        raise ContestError(
-            gettext(
-                "“%(name)s” ends at %(ends_at)s UTC, before it starts at %(starts_at)s UTC. Correct one of "
-                "the two times."
-            )
-            % {
-                "name": description.name,
-                "ends_at": f"{description.ends_at:%Y-%m-%d %H:%M}",
-                "starts_at": f"{description.starts_at:%Y-%m-%d %H:%M}",
-            }
-        )
-
-
 def locked_draft(contest_id: int, version: int | None) -> Contest:
     """Return a draft, locked; ContestError if it is finalized, ChangedMeanwhile if it has another version."""
     contest = locked_contest(contest_id, version=version)
@@ -224,97 +158,6 @@ def free_slug(series: Series, name: str) -> str:
     base = slugify(name, allow_unicode=True)[:100] or "contest"
     taken = set(series.contests.existing().filter(slug__startswith=base).values_list("slug", flat=True))
     return next(slug for slug in (base, *(f"{base}-{n}" for n in range(2, len(taken) + 3))) if slug not in taken)
-
-
-def description_as_json(description: ContestDescription | Contest) -> dict[str, object]:
-    """Return the description of a contest by field."""
-    return {field: getattr(description, field) for field in ContestDescription.__slots__}
-
-
-#: The fields of an event that do not follow from its games.
-_OF_EVENTS = {"name", "url", "is_announced"}
-#: The fields that take effect once, when the contest is finalized.
-LIMITS = ("rating_lower_limit", "rating_upper_limit")
-
-
-@transaction.atomic
-def describe_contest(
-    contest_id: int,
-    *,
-    description: ContestDescription,
-    reason: str = "",
-    version: int | None = None,
-    actor: User | None = None,
-) -> Contest:
-    """
-    Change the description of a contest; unchanged fields have no effect.
-
-    Changes of a finalized contest need a reason. If they change the weight, ceiling, end or whether it is rated, the
-    series is rated again. The rating limits cannot change, because they were applied when the contest was finalized.
-    """
-    contest = locked_contest(contest_id, version=version)
-    check_description(description)
-    before, after = description_as_json(contest), description_as_json(description)
-    changed = [field for field, value in after.items() if before[field] != value]
-    if not changed:
-        return contest
-    if contest.is_finalized:
-        _check_finalized(contest, changed, reason)
-    if contest.is_event and set(changed) - _OF_EVENTS:
-        what = in_a_row([str(WORDS[field]) for field in changed if field not in _OF_EVENTS])
-        raise ContestError(
-            gettext("“%(name)s” is an event. Change %(what)s of its games instead.")
-            % {"name": contest.name, "what": what}
-        )
-    moves_ratings, earlier = rates_again(contest, description), min(contest.ends_at, description.ends_at)
-    for field in changed:
-        setattr(contest, field, after[field])
-    if moves_ratings:
-        contest.amended_at = timezone.now()
-    save_change(contest, *changed, "amended_at")
-    record(
-        "contest.describe", subject=f"contest {contest.slug}", contest=contest, actor=actor, reason=reason,
-        before={field: before[field] for field in changed}, after={field: after[field] for field in changed},
-    )  # fmt: skip
-    if contest.event_id is not None and "ends_at" in changed:
-        refresh_event(contest.event_id)
-    if moves_ratings:
-        with stored_language():
-            what = in_a_row([str(WORDS[field]) for field in changed if field in rated_by(contest.series_id)])
-        announce(contest, cause=f"Changed {what} of {contest.name}: {reason}", actor=actor, since=earlier)
-    return contest
-
-
-def rates_again(contest: Contest, description: ContestDescription) -> bool:
-    """Whether the description changes ratings."""
-    if not contest.is_finalized:
-        return False
-    if not (contest.is_rated or description.is_rated):
-        # A published run may still include the contest, and would look for its ratings at the earlier end.
-        return contest.ends_at != description.ends_at
-    if any(getattr(contest, field) != getattr(description, field) for field in RATED_BY):
-        return True
-    return contest.starts_at != description.starts_at and "starts_at" in rated_by(contest.series_id)
-
-
-def rated_by(series_id: int) -> tuple[str, ...]:
-    """Return the fields of contests on which the ratings of a series depend: the start only if durations count."""
-    return (*RATED_BY, "starts_at") if duration_counts(series_id) else RATED_BY
-
-
-def _check_finalized(contest: Contest, changed: list[str], reason: str) -> None:
-    if set(changed) & set(LIMITS):
-        raise ContestError(
-            gettext(
-                "The rating limits of “%(name)s” were applied when it was finalized and can no longer "
-                "change. To change who is ranked, correct the rows of single players."
-            )
-            % {"name": contest.name}
-        )
-    if not reason.strip():
-        raise ContestError(
-            gettext("“%(name)s” is finalized; give the reason for changing its description.") % {"name": contest.name}
-        )
 
 
 @transaction.atomic

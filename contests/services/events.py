@@ -17,7 +17,8 @@ from contests.formats.games.building import GameBuilder, Place, Side
 from contests.formats.games.results import Result
 from contests.formats.values import checked_handicap
 from contests.models import ContestState, Series
-from contests.services.contests import ContestDescription, free_slug, insert_contest, locked_draft
+from contests.services.contests import free_slug, insert_contest, locked_draft
+from contests.services.describing import ContestDescription
 from contests.services.games import discard_games, insert_games, refresh_event
 from contests.services.quotas import check_contests, check_players
 from contests.services.standings import PlayerRegister

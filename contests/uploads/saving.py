@@ -20,7 +20,8 @@ from contests.bulk import analyze_after_commit
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.formats import ParseError, Report, iter_contests
 from contests.models import Contest, ContestState, Player, Series, Upload, UploadState
-from contests.services.contests import ContestDescription, describe_contest, insert_contest, save_standings
+from contests.services.contests import insert_contest, save_standings
+from contests.services.describing import ContestDescription, describe_contest
 from contests.services.events import save_games
 from contests.services.games import known_games
 from contests.services.renaming import add_alias

@@ -13,15 +13,9 @@ from django.utils.translation import gettext, gettext_lazy, ngettext
 from contests.changes.base import Change, ChangeDescription
 from contests.errors import ContestError
 from contests.models import AuditEntry, Contest, ContestState, Standing
-from contests.services.contests import (
-    ContestDescription,
-    delete_contest,
-    describe_contest,
-    description_as_json,
-    rated_by,
-    restore_contest,
-)
+from contests.services.contests import delete_contest, restore_contest
 from contests.services.correcting import Correction, add_standing, correct_standings, remove_standing
+from contests.services.describing import ContestDescription, describe_contest, description_as_json, rated_by
 from ratings.descriptions import description_of
 from ratings.models import RatingChange, Run, Scheme
 from ratings.publishing.schemes import choose_scheme

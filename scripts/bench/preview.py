@@ -79,8 +79,8 @@ def changes() -> dict[str, Any]:
     """Return changes of different contests, so that making one does not affect the others."""
     from contests.changes.of_contests import CorrectStandings, DeleteContest, DescribeContest
     from contests.models import Series
-    from contests.services.contests import ContestDescription, description_as_json
     from contests.services.correcting import Correction
+    from contests.services.describing import ContestDescription, description_as_json
 
     contests = list(Series.objects.get(slug=SERIES).contests.finalized().in_order())
     middle, next_one, last, first = (contests[i] for i in (len(contests) // 2, len(contests) // 2 + 1, -1, 0))

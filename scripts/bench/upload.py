@@ -123,7 +123,8 @@ def _prepare(known: int) -> dict[str, Any]:
     from django.utils import timezone
 
     from contests.formats import read_contests
-    from contests.services.contests import ContestDescription, create_contest, finalize_contest, save_standings
+    from contests.services.contests import create_contest, finalize_contest, save_standings
+    from contests.services.describing import ContestDescription
     from contests.services.series import create_series
     from ratings.publishing.refresh import refresh_series
 
@@ -174,8 +175,9 @@ def _upload(kind: str, rows: int, known: int) -> dict[str, Any]:
     from django.utils import timezone
 
     from contests.models import Contest, Series
-    from contests.services.contests import ContestDescription, create_contest
-    from contests.uploads import reviewing
+    from contests.services.contests import create_contest
+    from contests.services.describing import ContestDescription
+    from contests.uploads import review_work
 
     path = _path(kind, rows)
     actor, series = User.objects.get(username="bench"), Series.objects.get(slug=SERIES)
@@ -183,8 +185,8 @@ def _upload(kind: str, rows: int, known: int) -> dict[str, Any]:
     client = Client()
     client.force_login(actor)
     stages: dict[str, float] = {}
-    reviewing.current_app = _Here(stages)
-    reviewing._tell_nobody = lambda stage, _rows: stages.setdefault(stage, time.perf_counter())
+    review_work.current_app = _Here(stages)
+    review_work._tell_nobody = lambda stage, _rows: stages.setdefault(stage, time.perf_counter())
     upload = SimpleUploadedFile(f"round.{kind}", path.read_bytes())
     started, busy = time.perf_counter(), time.process_time()
     page = client.post(reverse("organize:upload", args=[draft.pk]), {"file": upload}, follow=True)
@@ -216,16 +218,16 @@ class _Here:
         self.stages = stages
 
     def send_task(self, _name: str, args: tuple[str], **_options: object) -> None:
-        from contests.uploads import reviewing
+        from contests.uploads import review_work
 
-        tell = reviewing._Reporter.tell
+        tell = review_work._Reporter.tell
 
         def told(reporter: Any, stage: str, rows: int) -> None:
             self.stages.setdefault(stage, time.perf_counter())
             tell(reporter, stage, rows)
 
-        reviewing._Reporter.tell = told  # type: ignore[method-assign]
-        reviewing.work_on(*args)
+        review_work._Reporter.tell = told  # type: ignore[method-assign]
+        review_work.work_on(*args)
 
 
 def _forget(contest_id: int, known: int) -> None:

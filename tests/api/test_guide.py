@@ -15,8 +15,9 @@ from django.test import Client
 
 from accounts.tokens import create_token
 from contests.models import Contest
-from contests.services.contests import ContestDescription, delete_contest, describe_contest, description_as_json
+from contests.services.contests import delete_contest
 from contests.services.correcting import Correction, correct_standing
+from contests.services.describing import ContestDescription, describe_contest, description_as_json
 from ratings.models import RatingChange
 from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_contest, make_series, rate, roll_back

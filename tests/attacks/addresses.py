@@ -20,8 +20,8 @@ from contests.changes.of_contests import (
 )
 from contests.changes.of_games import AddGame
 from contests.changes.of_players import MergePlayers, RenamePlayer, SplitPlayers
-from contests.services.contests import ContestDescription
 from contests.services.correcting import Correction
+from contests.services.describing import ContestDescription
 from contests.services.events import GameEntry
 from ratings.publishing.scheme_changes import ChooseScheme
 from ratings.publishing.undoing import TakeOutCauses, causes_since

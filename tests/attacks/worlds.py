@@ -34,15 +34,9 @@ from contests.models import (
 )
 from contests.queries.visibility import visible_players
 from contests.services.communities import create_community, set_logo, set_role
-from contests.services.contests import (
-    ContestDescription,
-    create_contest,
-    delete_contest,
-    finalize_contest,
-    restore_contest,
-    save_standings,
-)
+from contests.services.contests import create_contest, delete_contest, finalize_contest, restore_contest, save_standings
 from contests.services.correcting import Correction, correct_standing
+from contests.services.describing import ContestDescription
 from contests.services.merging import merge_players, split_players
 from contests.services.organizers import invite, invite_member
 from contests.services.renaming import PlayerDescription, add_alias, describe_player, rename_player

@@ -11,7 +11,8 @@ from django.db import connection
 
 from contests.formats import ParsedContest, ParsedStanding
 from contests.models import Contest, Player, PlayerKey, PlayerNearKey, PlayerWord, Standing
-from contests.services.contests import ContestDescription, create_contest, save_standings
+from contests.services.contests import create_contest, save_standings
+from contests.services.describing import ContestDescription
 from contests.uploads.saving import import_file
 from ratings.models import Rating, RatingChange
 from ratings.publishing.refresh import refresh_series

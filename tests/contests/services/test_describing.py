@@ -7,14 +7,9 @@ from datetime import timedelta
 
 import pytest
 
-from contests.services.contests import (
-    ContestDescription,
-    delete_contest,
-    describe_contest,
-    description_as_json,
-    finalize_contest,
-)
+from contests.services.contests import delete_contest, finalize_contest
 from contests.services.correcting import Correction, correct_standing
+from contests.services.describing import ContestDescription, describe_contest, description_as_json
 from ratings.models import RatingChange
 from tests.factories import make_contest, make_series, rate
 

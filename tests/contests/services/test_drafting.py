@@ -11,13 +11,8 @@ from django.db import connections
 from contests.errors import ContestError
 from contests.formats import read_contests
 from contests.models import AuditEntry, Contest, Player
-from contests.services.contests import (
-    ContestDescription,
-    create_contest,
-    describe_contest,
-    finalize_contest,
-    save_standings,
-)
+from contests.services.contests import create_contest, finalize_contest, save_standings
+from contests.services.describing import ContestDescription, describe_contest
 from contests.services.series import describe_series
 from ratings.models import StaleMark
 from tests.factories import make_contest, make_player, make_series

@@ -11,7 +11,7 @@ import pytest
 
 from contests.errors import ContestError
 from contests.models import AuditEntry
-from contests.services.contests import ContestDescription, describe_contest, description_as_json
+from contests.services.describing import ContestDescription, describe_contest, description_as_json
 from ratings.derived import derived
 from ratings.derived.season import DERIVATION as SEASON
 from ratings.models import Rating, RatingChange, Run

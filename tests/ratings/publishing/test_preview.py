@@ -20,8 +20,9 @@ from contests.changes.of_contests import (
     RestoreContest,
 )
 from contests.errors import ChangedMeanwhile, ContestError
-from contests.services.contests import ContestDescription, delete_contest, description_as_json
+from contests.services.contests import delete_contest
 from contests.services.correcting import Correction
+from contests.services.describing import ContestDescription, description_as_json
 from ratings.models import Rating, RatingChange
 from ratings.publishing.change_previews import plan_preview
 from ratings.publishing.preview_content import make_preview

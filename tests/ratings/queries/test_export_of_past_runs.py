@@ -7,7 +7,7 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
-from contests.services.contests import ContestDescription, describe_contest, description_as_json
+from contests.services.describing import ContestDescription, describe_contest, description_as_json
 from tests.factories import make_contest, make_series, rate
 
 

@@ -13,8 +13,8 @@ from contests.formats.base import MAX_HANDICAP
 from contests.formats.values import parse_share
 from contests.models import Contest, Standing, StandingStatus
 from contests.plain_text import plain_text
-from contests.services.contests import ContestDescription
 from contests.services.correcting import Correction
+from contests.services.describing import ContestDescription
 from contests.whole_numbers import whole_number_of
 from contests.wording import grouped
 from web.shared.form_fields import MAX_POINTS, MAX_WEIGHT, UtcField, VersionField, reason_field, short

@@ -26,8 +26,9 @@ from contests.errors import ContestError
 from contests.matching.name_index import matching
 from contests.models import Contest, ContestState
 from contests.queries.games import game_rows
-from contests.services.contests import create_contest, delete_contest, describe_contest, rates_again, restore_contest
+from contests.services.contests import create_contest, delete_contest, restore_contest
 from contests.services.correcting import add_standing, correct_standings, remove_standing
+from contests.services.describing import describe_contest, rates_again
 from contests.services.standings import decided_by_scores
 from ratings.database import consistent_read
 from ratings.queries.snapshot import preview_snapshot_of, wait_state

@@ -27,9 +27,10 @@ from ratings.publishing.schemes import previewed_scheme
 from ratings.queries.rows import newcomer_belief
 from ratings.queries.snapshot import SeriesSnapshot, as_of, snapshot_of
 from ratings.systems import SYSTEMS, get_system
-from web.organize.scheme.forms import OptionsForm, as_written, has_rows, tier_rows, written_rows
+from web.organize.scheme.forms import OptionsForm
 from web.organize.scheme.proposals import proposal, proposed_tiers, tiers_of_set
 from web.organize.scheme.recommending import recommendation_for
+from web.organize.scheme.tier_forms import as_written, has_rows, tier_rows, written_rows
 from web.shared.access import actor, organizer_page, own_series, primary_key
 from web.shared.scheme_form import SchemeForm
 from web.shared.tiers import uneven

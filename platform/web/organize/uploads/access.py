@@ -11,7 +11,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext
 
 from contests.errors import ContestError
-from contests.uploads.reviewing import begin_review
+from contests.uploads.review_work import begin_review
 from contests.uploads.staging import find_staged, is_token, write_choices
 from web.shared.access import organizer_page, own_contest
 

@@ -10,7 +10,6 @@ from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import RequestDataTooBig
 from django.core.files.base import ContentFile
-from django.core.files.uploadhandler import FileUploadHandler, StopUpload
 from django.core.paginator import Paginator
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
@@ -27,14 +26,8 @@ from contests.queries.amendments import FIELDS
 from contests.uploads.correcting import undo
 from contests.uploads.reading import options_in_use
 from contests.uploads.review import all_new, decide, offered_players, review_of
-from contests.uploads.reviewing import (
-    Progress,
-    ask_worker,
-    begin_review,
-    description_differences,
-    progress_of,
-    review_staged,
-)
+from contests.uploads.review_work import Progress, ask_worker, begin_review, progress_of
+from contests.uploads.reviewing import description_differences, review_staged
 from contests.uploads.saving import apply_file_description, save_staged
 from contests.uploads.staging import discard_staged, find_staged, open_content, read_choices, stage, write_choices
 from contests.wording import grouped
@@ -42,13 +35,12 @@ from ratings.queries.snapshot import preview_snapshot_of
 from web.organize.uploads.access import PASTED, review_page, store_choices, to_review
 from web.organize.uploads.corrections import edited_table
 from web.organize.uploads.forms import ReadingForm, UploadForm, choices_of_people
+from web.organize.uploads.size_limit import SizeLimit
 from web.shared.access import actor, organizer_page, own_contest, primary_key
 from web.shared.projected_rows import as_of, table_of_review
 from web.shared.unsent import unsent_of
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from django.core.files.base import File
     from django.http import HttpRequest, QueryDict
 
@@ -56,45 +48,6 @@ if TYPE_CHECKING:
     from contests.models import Contest
     from contests.uploads.review import Review, UnmatchedRow
     from contests.uploads.staging import Choices, Staged
-
-#: Bytes of a refused file that are read before the response; if there are more, the connection is closed.
-_DRAINED_BYTES = 2**30
-_DRAINED_AT_ONCE = 2**16
-#: Bytes that a multipart request adds to its file, at most.
-_ENVELOPE_BYTES = 2**16
-
-
-class SizeLimit(FileUploadHandler):
-    """Refuses a file that is too large before any of it is stored; the view then finds `refused` set."""
-
-    def __init__(self, request: HttpRequest) -> None:
-        super().__init__(request)
-        self.refused = False
-        self.length = 0
-
-    def handle_raw_input(
-        self, input_data: Any, META: dict[str, Any], content_length: int, boundary: str, encoding: str | None = None
-    ) -> None:
-        self.length = content_length
-
-    def new_file(self, *args: Any, **kwargs: Any) -> None:
-        super().new_file(*args, **kwargs)
-        if self.length > settings.PODIUM_UPLOAD_LIMIT + _ENVELOPE_BYTES:
-            self.refused = True
-            # Otherwise Django would read on line by line, and a file may be a single line.
-            raise StopUpload(connection_reset=True)
-
-    def drain(self, request: HttpRequest) -> None:
-        """Read the rest of the request, because browsers would otherwise report a broken connection."""
-        left = min(self.length, _DRAINED_BYTES)
-        while left > 0 and request.read(_DRAINED_AT_ONCE):
-            left -= _DRAINED_AT_ONCE
-
-    def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
-        return raw_data
-
-    def file_complete(self, file_size: int) -> None:
-        return None
 
 
 @csrf_exempt  # the check is in `_receive`: an upload handler must be in place before anything reads the form

@@ -8,8 +8,9 @@ import pytest
 from django.urls import reverse
 
 from contests.models import AuditEntry, Contest, ContestState, StandingStatus
-from contests.services.contests import ContestDescription, delete_contest, describe_contest, description_as_json
+from contests.services.contests import delete_contest
 from contests.services.correcting import Correction, add_standing, correct_standing, remove_standing
+from contests.services.describing import ContestDescription, describe_contest, description_as_json
 from ratings.models import RatingChange, Run, Scheme
 from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_contest, rate

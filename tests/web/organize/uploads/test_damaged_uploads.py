@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from contests.models import AuditEntry, Contest, Player, PlayerAlias, Standing, Upload
-from contests.uploads import reviewing
+from contests.uploads import review_work
 from ratings.publishing.schemes import scheme_of
 from tests.contests.formats.damage import damaged_files
 from tests.factories import make_contest
@@ -30,8 +30,8 @@ def stored() -> list[int]:
 
 @pytest.fixture
 def draft(series, monkeypatch):
-    monkeypatch.setattr(reviewing, "READ_AT_ONCE", 2**30)
-    monkeypatch.setattr(reviewing, "PACKED_READ_AT_ONCE", 2**30)
+    monkeypatch.setattr(review_work, "READ_AT_ONCE", 2**30)
+    monkeypatch.setattr(review_work, "PACKED_READ_AT_ONCE", 2**30)
     scheme_of(series.pk)
     return make_contest(series, finalized=False)
 

@@ -13,9 +13,9 @@ from django.utils import timezone
 
 from contests.matching import players
 from contests.tasks import review_upload_task
-from contests.uploads import reviewing
+from contests.uploads import review_work
 from contests.uploads.review import review_of
-from contests.uploads.reviewing import Progress, progress_of, work_on
+from contests.uploads.review_work import Progress, progress_of, work_on
 from contests.uploads.staging import discard_staged, read_choices, write_choices, write_progress
 from tests.factories import make_contest, make_player, rate
 from tests.pages import Page
@@ -49,14 +49,14 @@ class Bell:
 @pytest.fixture
 def bell(monkeypatch) -> Bell:
     bell = Bell()
-    monkeypatch.setattr(reviewing, "current_app", bell)
+    monkeypatch.setattr(review_work, "current_app", bell)
     return bell
 
 
 @pytest.fixture
 def is_large(monkeypatch, bell):
     """Every file counts as a large one."""
-    monkeypatch.setattr(reviewing, "READ_AT_ONCE", 10)
+    monkeypatch.setattr(review_work, "READ_AT_ONCE", 10)
 
 
 def address(review) -> str:
@@ -105,7 +105,7 @@ def test_a_large_file_waits_for_a_worker_and_is_shown_when_that_is_done(organize
 
 
 def test_packed_files_are_large_sooner(organizer, draft, bell, monkeypatch):
-    monkeypatch.setattr(reviewing, "PACKED_READ_AT_ONCE", 10)
+    monkeypatch.setattr(review_work, "PACKED_READ_AT_ONCE", 10)
     upload(organizer, draft, TABLE)
     assert bell.rung == []
     upload(organizer, draft, gzip.compress(TABLE.encode()), "standings.csv.gz")
@@ -114,7 +114,7 @@ def test_packed_files_are_large_sooner(organizer, draft, bell, monkeypatch):
 
 @pytest.mark.parametrize("name", ["round.xlsx", "round.xlsm", "round.csv"])
 def test_a_workbook_is_packed_whatever_it_is_called(organizer, draft, bell, monkeypatch, name):
-    monkeypatch.setattr(reviewing, "PACKED_READ_AT_ONCE", 10)
+    monkeypatch.setattr(review_work, "PACKED_READ_AT_ONCE", 10)
     upload(organizer, draft, WORKBOOK.read_bytes(), name)
     assert len(bell.rung) == 1
 
@@ -122,7 +122,7 @@ def test_a_workbook_is_packed_whatever_it_is_called(organizer, draft, bell, monk
 def test_what_a_worker_finds_is_what_the_request_finds(organizer, draft, bell, monkeypatch):
     content = "rank,handle,score\n1,ann,3\n1,bob,3\n3,eve,x\n"
     at_once = upload(organizer, draft, content).context["review"]
-    monkeypatch.setattr(reviewing, "READ_AT_ONCE", 10)
+    monkeypatch.setattr(review_work, "READ_AT_ONCE", 10)
     page = upload(organizer, draft, content)
     work_on(page.context["staged"].token)
     by_worker = organizer.get(address(page)).context["review"]
@@ -171,7 +171,7 @@ def test_a_review_that_fails_says_why_and_can_be_tried_here(organizer, draft, is
         raise MemoryError("too much")
 
     with monkeypatch.context() as broken:
-        broken.setattr(reviewing, "review_staged", fail)
+        broken.setattr(review_work, "review_staged", fail)
         with pytest.raises(MemoryError):
             review_upload_task(token)
     failed = organizer.get(address(page))
@@ -182,9 +182,9 @@ def test_a_review_that_fails_says_why_and_can_be_tried_here(organizer, draft, is
 
 def test_rows_read_and_stages_move_the_bar_forward(organizer, draft, is_large, monkeypatch):
     told: list[Progress] = []
-    monkeypatch.setattr(reviewing, "_REPORT_SECONDS", 0.0)
-    write = reviewing._write
-    monkeypatch.setattr(reviewing, "_write", lambda staged, now: (told.append(now), write(staged, now)))
+    monkeypatch.setattr(review_work, "_REPORT_SECONDS", 0.0)
+    write = review_work._write
+    monkeypatch.setattr(review_work, "_write", lambda staged, now: (told.append(now), write(staged, now)))
     rows = "".join(f"{i},p{i}\n" for i in range(1, 12_001))
     page = upload(organizer, draft, "rank,handle\n" + rows)
     work_on(page.context["staged"].token)
@@ -227,9 +227,9 @@ def test_a_review_by_choices_that_were_changed_meanwhile_is_not_shown(organizer,
     def choose_meanwhile(stage: str, _rows: int) -> None:
         if stage == "rating":
             write_choices(staged, old)
-            reviewing.ask_worker(staged)
+            review_work.ask_worker(staged)
 
-    monkeypatch.setattr(reviewing._Reporter, "tell", lambda _reporter, stage, rows: choose_meanwhile(stage, rows))
+    monkeypatch.setattr(review_work._Reporter, "tell", lambda _reporter, stage, rows: choose_meanwhile(stage, rows))
     work_on(staged.token)
     newer = read_choices(staged)
     assert newer.stamp != old.stamp

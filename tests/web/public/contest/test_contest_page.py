@@ -8,8 +8,9 @@ from django.utils import timezone
 
 from contests.models import StandingStatus
 from contests.queries.winners import podium_of
-from contests.services.contests import ContestDescription, delete_contest, describe_contest, description_as_json
+from contests.services.contests import delete_contest
 from contests.services.correcting import Correction, correct_standing
+from contests.services.describing import ContestDescription, describe_contest, description_as_json
 from tests.factories import make_contest, make_series, make_unrated_player, make_user, rate
 from tests.pages import Page
 

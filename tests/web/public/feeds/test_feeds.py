@@ -9,14 +9,9 @@ from django.core.cache import cache
 from django.utils import timezone
 
 from contests.models import Contest, Player, Series
-from contests.services.contests import (
-    ContestDescription,
-    create_contest,
-    delete_contest,
-    describe_contest,
-    description_as_json,
-)
+from contests.services.contests import create_contest, delete_contest
 from contests.services.correcting import Correction, correct_standing
+from contests.services.describing import ContestDescription, describe_contest, description_as_json
 from contests.services.renaming import rename_player
 from tests.factories import make_contest, make_series, make_user
 
