@@ -1,0 +1,328 @@
+"""Check the places and scores of a contest against each other, and derive places from scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from django.utils.translation import gettext, gettext_lazy, ngettext
+
+from contests.ranking import close_up, competition_ranks, one_row_a_team
+from contests.wording import grouped
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from contests.formats.base import Reading, Rows
+
+
+_RULE = gettext_lazy("a rank is 1 plus the number of better rows, and tied players share it (1, 2, 2, 4)")
+
+
+@dataclass(slots=True)
+class _Break:
+    row: int
+    place: int
+    expected: int
+    below: int = 0
+
+
+def check_places(rows: Rows, reading: Reading) -> None:
+    """
+    Report ranks that are not competition ranks, neither of all rows nor of the ranked ones.
+
+    If the rows are in rank order, a rank that jumps leaves no doubt who was better. It is only a warning, since
+    standings of one school or country have such gaps. Other unexpected ranks are errors.
+    """
+    ranked = rows.ranked()
+    if len(ranked) == len(rows.places) and rows.teams is None and is_in_sequence(rows.places):
+        return
+    if _report_missing(rows, ranked, reading):
+        return
+    placed = [i for i, place in enumerate(rows.places) if place is not None]
+    is_in_order = all(above <= below for above, below in pairwise(rows.places[i] or 0 for i in placed))
+    found = _fewest_breaks(rows, ranked, placed, is_in_order=is_in_order)
+    jumps = [each for each in found if _is_jump(each, is_in_order=is_in_order)]
+    if jumps:
+        _report_jumps(rows, jumps, reading)
+    for each in found:
+        if each not in jumps:
+            _report_break(rows, each, reading)
+
+
+def _report_missing(rows: Rows, ranked: Sequence[int], reading: Reading) -> bool:
+    """Report ranked rows without a rank; return whether there are any."""
+    missing = [i for i in ranked if rows.places[i] is None]
+    for i in missing:
+        rows.error(
+            reading, i, "rank",
+            gettext("this player has no rank; add the rank, or the status “unofficial” or “disqualified”."),
+        )  # fmt: skip
+    return bool(missing)
+
+
+def _fewest_breaks(rows: Rows, ranked: list[int], placed: list[int], *, is_in_order: bool) -> list[_Break]:
+    """Return the breaks for the best-fitting way of counting: ranked or all rows, teams as one or not."""
+    attempts = [_breaks(rows, _units(rows, part)) for part in (ranked, placed)]
+    if rows.teams is not None:
+        attempts += [_breaks(rows, part) for part in (ranked, placed)]
+
+    def badness(breaks: list[_Break]) -> tuple[int, int]:
+        return sum(not _is_jump(each, is_in_order=is_in_order) for each in breaks), len(breaks)
+
+    return min(attempts, key=badness)
+
+
+def _is_jump(found: _Break, *, is_in_order: bool) -> bool:
+    return is_in_order and found.place > found.expected
+
+
+def _report_break(rows: Rows, found: _Break, reading: Reading) -> None:
+    below = ngettext(
+        " (this also affects %(number)s row below)", " (this also affects %(number)s rows below)", found.below
+    )
+    also = below % {"number": grouped(found.below)} if found.below else ""
+    rows.error(
+        reading,
+        found.row,
+        "rank",
+        gettext("expected rank %(expected)s here%(also)s: %(rule)s.")
+        % {"expected": found.expected, "also": also, "rule": _RULE},
+        found.place,
+    )
+
+
+def _report_jumps(rows: Rows, jumps: list[_Break], reading: Reading) -> None:
+    rows.warn(
+        reading,
+        jumps[0].row,
+        "rank",
+        gettext(
+            "the rank jumps here; %(expected)s was expected%(jumps)s. Check whether rows are missing; if "
+            "not, you can ignore this, because only the order of the ranks counts."
+        )
+        % {"expected": jumps[0].expected, "jumps": _and_more(len(jumps))},
+        jumps[0].place,
+    )
+
+
+def is_in_sequence(places: Sequence[int | None]) -> bool:
+    """Whether the places are competition ranks in row order: the common case, in one pass."""
+    previous = None
+    for expected, place in enumerate(places, 1):
+        if place != expected and (place != previous or place is None):
+            return False
+        previous = place
+    return True
+
+
+def teams_share(rows: Rows, values: Sequence[float | None]) -> bool:
+    """Whether the members of each team have the same value, so the column names teams, not clubs or employers."""
+    value_of: dict[str, float | None] = {}
+    pairs = zip(rows.teams or (), values, strict=False)
+    return all(value_of.setdefault(team, value) == value for team, value in pairs if team and value is not None)
+
+
+def places_from_scores(rows: Rows, reading: Reading) -> list[int | None]:
+    """Return places by score and penalty for all rows with a score; report ranked rows without one."""
+    for i in rows.ranked():
+        if rows.scores[i] is None:
+            rows.error(
+                reading, i, "score",
+                gettext("this player has no score; add the score, or the status “unofficial” or “disqualified”."),
+            )  # fmt: skip
+    scored = [(i, score) for i, score in enumerate(rows.scores) if score is not None]
+    penalties = [(rows.penalties[i] or 0.0) if rows.penalties else 0.0 for i, _ in scored]
+    ranks = competition_ranks([score for _, score in scored], penalties)
+    if rows.teams is not None:
+        ranks = close_up(ranks, [rows.teams[i] for i, _ in scored])
+    places: list[int | None] = [None] * len(rows.scores)
+    for (i, _), place in zip(scored, ranks, strict=True):
+        places[i] = place
+    return places
+
+
+def _units(rows: Rows, part: list[int]) -> list[int]:
+    """Return the first row of each team, and the rows without a team."""
+    if rows.teams is None:
+        return part
+    return [part[k] for k in one_row_a_team([rows.teams[i] for i in part])]
+
+
+def _breaks(rows: Rows, part: list[int]) -> list[_Break]:
+    """
+    Return the rows whose rank fits neither the number of better rows nor the rank above.
+
+    Ranks that are wrong only because of a wrong rank above count towards that rank's break.
+    """
+    placed = sorted((place, i) for i in part if (place := rows.places[i]) is not None)
+    breaks: list[_Break] = []
+    previous, follows, expected = 0, 1, 1
+    for above, (place, i) in enumerate(placed):
+        if place == previous:
+            follows += 1
+        else:
+            expected = above + 1
+            if place not in (expected, follows):
+                # Ranks below a jump can continue from it.
+                breaks.append(_Break(i, place, max(expected, follows)))
+                previous, follows = place, place + 1
+                continue
+            previous, follows = place, place + 1
+        if place != expected:
+            breaks[-1].below += 1
+    return breaks
+
+
+class _Group(NamedTuple):
+    """Ranked rows with the same place: the place, and the rows with the lowest and the highest score."""
+
+    place: int
+    low: float
+    low_row: int
+    high: float
+    high_row: int
+
+
+def check_scores(rows: Rows, reading: Reading) -> None:
+    """
+    Compare the ranks of the ranked rows with their scores.
+
+    Scores can be points (higher is better) or times (lower is better); the direction with fewer contradictions is
+    used. Contradictions are errors if the scores decide, otherwise one warning for the contest. Equal ranks with
+    different scores and equal scores with different ranks can be tie-breaks, so they are warnings.
+    """
+    groups = _groups(rows)
+    if len(groups) < 2 and all(group.low == group.high for group in groups):
+        return
+    rising = [(a, b) for a, b in pairwise(groups) if b.high > a.low]
+    falling = [(a, b) for a, b in pairwise(groups) if b.low < a.high]
+    if rising and len(falling) < len(rising):
+        _report_lower_is_better(rows, falling, reading)
+    elif rising:
+        pairs = [(a, a.low, a.low_row, b, b.high, b.high_row) for a, b in rising]
+        _report_contradictions(rows, pairs, "higher", reading)
+    if rows.scores_decide:
+        _report_tie_breaks(rows, groups, reading)
+
+
+def _report_lower_is_better(rows: Rows, falling: list[tuple[_Group, _Group]], reading: Reading) -> None:
+    if falling:
+        pairs = [(a, a.high, a.high_row, b, b.low, b.low_row) for a, b in falling]
+        _report_contradictions(rows, pairs, "lower", reading)
+    elif rows.scores_decide:
+        rows.warn(
+            reading,
+            0,
+            "score",
+            gettext(
+                "better ranks always have lower scores, so Podium takes lower scores as better; if that is wrong, "
+                "correct the ranks."
+            ),
+        )
+
+
+#: The messages about a rank with a better score than a better rank, by what counts as better.
+_TO_CORRECT = {
+    "higher": gettext_lazy(
+        "rank %(rank)s has a higher score than rank %(better_rank)s (%(score)s in %(where)s); correct the rank or the "
+        "score, or delete the score column if scores do not decide the ranks."
+    ),
+    "lower": gettext_lazy(
+        "rank %(rank)s has a lower score than rank %(better_rank)s (%(score)s in %(where)s); correct the rank or the "
+        "score, or delete the score column if scores do not decide the ranks."
+    ),
+}
+_IGNORED = {
+    "higher": gettext_lazy(
+        "rank %(rank)s has a higher score than rank %(better_rank)s (%(score)s in %(where)s)%(more)s; the ranks count."
+    ),
+    "lower": gettext_lazy(
+        "rank %(rank)s has a lower score than rank %(better_rank)s (%(score)s in %(where)s)%(more)s; the ranks count."
+    ),
+}
+
+
+def _report_contradictions(
+    rows: Rows, pairs: list[tuple[_Group, float, int, _Group, float, int]], better: str, reading: Reading
+) -> None:
+    for better_group, score, row, group, other, other_row in pairs:
+        line, _ = rows.locate(row, "rank")
+        where = row_in_words(rows, row, line, reading)
+        numbers = {
+            "rank": group.place,
+            "better_rank": better_group.place,
+            "score": _plain(score),
+            "where": where,
+            "more": _and_more(len(pairs)),
+        }
+        if rows.scores_decide:
+            rows.error(reading, other_row, "score", _TO_CORRECT[better] % numbers, _plain(other), row)
+            continue
+        rows.warn(reading, other_row, "score", _IGNORED[better] % numbers, _plain(other))
+        return
+
+
+def _report_tie_breaks(rows: Rows, groups: list[_Group], reading: Reading) -> None:
+    uneven = [group for group in groups if group.low != group.high]
+    if uneven:
+        rows.warn(
+            reading,
+            uneven[0].low_row,
+            "score",
+            gettext("players with different scores share rank %(place)s%(uneven)s; the ranks count.")
+            % {"place": uneven[0].place, "uneven": _and_more(len(uneven))},
+        )
+    if rows.penalties is not None:
+        return
+    split = [(a, b) for a, b in pairwise(groups) if a.low == a.high == b.low == b.high]
+    if split:
+        rows.warn(
+            reading,
+            split[0][1].low_row,
+            "rank",
+            gettext(
+                "players with equal scores have different ranks (%(place)s and %(next)s)%(split)s; the "
+                "ranks count, as after a tie-break."
+            )
+            % {"place": split[0][0].place, "next": split[0][1].place, "split": _and_more(len(split))},
+        )
+
+
+def _plain(score: float) -> str:
+    """Return a score with all its digits, without ".0" for a whole number."""
+    return repr(score).removesuffix(".0")
+
+
+def _and_more(number: int) -> str:
+    """Return how many further ranks have the same problem, as part of a message."""
+    if number < 2:
+        return ""
+    text = ngettext(" (and at %(number)s more rank)", " (and at %(number)s more ranks)", number - 1)
+    return text % {"number": grouped(number - 1)}
+
+
+def row_in_words(rows: Rows, i: int, line: int | None, reading: Reading) -> str:
+    """Return the place of a row in words, as part of a message."""
+    if rows.contest:
+        return gettext("standing %(number)s") % {"number": rows.numbers[i]}
+    return reading.at_line(line)
+
+
+def _groups(rows: Rows) -> list[_Group]:
+    """Group the ranked rows that have a place and a score by place, best first."""
+    found: dict[int, _Group] = {}
+    places, scores = rows.places, rows.scores
+    for i in rows.ranked():
+        place, score = places[i], scores[i]
+        if place is None or score is None:
+            continue
+        group = found.get(place)
+        if group is None:
+            found[place] = _Group(place, score, i, score, i)
+        elif score < group.low:
+            found[place] = group._replace(low=score, low_row=i)
+        elif score > group.high:
+            found[place] = group._replace(high=score, high_row=i)
+    return [found[place] for place in sorted(found)]
