@@ -56,6 +56,14 @@ class DateColumn:
             return _day(int(match[3]), _month(match[1]), int(match[2]))
         return parse_moment(plain)
 
+    def is_date(self, text: str) -> bool:
+        """Whether a text is a date, even if it can mean two days."""
+        try:
+            self.parse(text)
+        except ValueError:
+            return _YEAR_LAST.fullmatch(text.strip()) is not None
+        return True
+
     def _year_last(self, text: str, first: int, second: int, year: int, *, has_points: bool) -> datetime:
         if has_points or first == second or (self._day_first and not self._month_first):
             return _day(year, second, first)

@@ -80,7 +80,7 @@ def _kind(cells: Sequence[str]) -> str:
     if all(_is_result(cell) for cell in filled):
         return "result"
     dates = DateColumn(filled)
-    if all(_is_date(cell, dates) for cell in filled):
+    if all(dates.is_date(cell) for cell in filled):
         return "date"
     return "name" if any(character.isalpha() for cell in filled for character in cell) else ""
 
@@ -91,14 +91,6 @@ def _is_result(cell: str) -> bool:
         return len(cell) > 1 and not cell.isalnum() and parse_result(cell) is not None
     except ValueError:
         return False
-
-
-def _is_date(cell: str, dates: DateColumn) -> bool:
-    try:
-        dates.parse(cell)
-    except ValueError:
-        return "can mean" in cell
-    return True
 
 
 def read_games(start: TableStart, grid: Grid, reading: Reading) -> Iterator[ParsedContest]:

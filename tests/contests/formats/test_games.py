@@ -11,7 +11,7 @@ import pytest
 from contests.formats import ReadingOptions, Report, annotated, sketch
 from contests.formats.events import event_of, points_of
 from contests.formats.games.results import parse_result
-from tests.contests.formats.reading import one_error, read
+from tests.contests.formats.reading import errors_of, one_error, read
 
 HEAD = "date,player_a,player_b,result\n"
 DAY = datetime(2025, 5, 1, tzinfo=UTC)
@@ -126,6 +126,12 @@ def test_slashes_in_dates_mean_what_the_whole_column_shows():
     assert [f"{game.ends_at:%m-%d}" for game in rows] == ["03-14", "02-03"]
     problem = one_error(HEAD + "3/2/2025,Ann,Bo,1-0\n")
     assert problem.message.startswith("3/2/2025 can mean 2025-02-03 or 2025-03-02; write dates like")
+
+
+def test_dates_that_can_mean_two_days_are_found_without_column_names():
+    problems = errors_of("3/2/2025,Ann,Bo,1-0\n4/2/2025,Bo,Ann,1-0\n")
+    assert [problem.column for problem in problems] == ["column 1", "column 1"]
+    assert problems[0].message.startswith("3/2/2025 can mean 2025-02-03 or 2025-03-02")
     for text in (
         "2025.05.01",
         "2025/05/01",
