@@ -107,7 +107,7 @@ def test_the_site_is_reached_through_nginx_without_going_round_in_circles(machin
     page = Answer(machine, "/")
     assert page.status == 200
     assert page.headers["Strict-Transport-Security"] == "max-age=31536000"
-    style = re.search(r'href="(/static/shared/base\.[0-9a-f]{12}\.css)"', page.text)[1]
+    style = re.search(r'href="(/static/shared/site\.[0-9a-f]{12}\.css)"', page.text)[1]
     sheet = Answer(machine, style, Accept_Encoding="gzip;q=0")
     assert (sheet.status, "immutable" in sheet.headers["Cache-Control"]) == (200, True)
     assert Answer(machine, "/favicon.ico").status == 200
