@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from contests.models import AuditEntry, Contest
 
-#: The fields that all ratings depend on; see `contests.services.contests.rated_by`.
+#: The fields that all ratings depend on; see `contests.services.describing.rated_by`.
 RATED_BY = ("ends_at", "weight", "perf_ceiling", "is_rated")
 #: The names of fields in sentences.
 WORDS = {

@@ -246,7 +246,7 @@ def places_from_scores(rows: Sequence[Standing]) -> list[int]:
     """
     Return the place of each row by score (higher first), then penalty (lower first); ties share the best place.
 
-    A team counts as one, as in files that contain only scores (`contests.formats.assembly`).
+    A team counts as one, as in files that contain only scores (`contests.formats.places`).
     """
     scores = [float(row.score) if row.score is not None else -math.inf for row in rows]
     penalties = [row.penalty or 0.0 for row in rows]

@@ -55,7 +55,7 @@ def test_a_worker_killed_at_a_review_is_missed_and_the_next_one_is_not_given_its
     progress = progress_of(staged, read_choices(staged))
     assert not progress.is_over
     later = timezone.now() + timedelta(seconds=PATIENCE_SECONDS + 1)
-    monkeypatch.setattr("contests.uploads.reviewing.timezone.now", lambda: later)
+    monkeypatch.setattr("contests.uploads.review_work.timezone.now", lambda: later)
     assert progress.is_late
     monkeypatch.undo()
     assert first.said("contests.review_upload[")
