@@ -245,7 +245,7 @@ def test_a_gap_is_in_displayed_points(client):
     for board in found.boards:
         assert abs(board.first.points - board.second.points) <= max(nearest, 1)
     assert found.waiting
-    assert "nobody is close enough" in Page(page).text
+    assert "no one is close enough" in Page(page).text
     widest = max(points) - min(points)
     far = ask(client, "pairings/", players="ann\nlee", gap=1, waited="ann", widen=widest)
     assert boards_of(far) == [("ann", "lee", False)]
