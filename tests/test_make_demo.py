@@ -86,7 +86,7 @@ def test_a_demo_shows_a_rated_site_rates_what_comes_and_leaves_nothing_running(d
     ]
     assert {path: visitor.get(path)[0] for path in pages} == dict.fromkeys(pages, 200)
     home = visitor.get("/")[1]
-    style = re.search(r'href="(/static/shared/base\.[0-9a-f]+\.css)"', home)
+    style = re.search(r'href="(/static/shared/site\.[0-9a-f]+\.css)"', home)
     assert style, "static files have no hashed names"
     assert visitor.get(style[1])[0] == 200
 

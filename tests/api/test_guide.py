@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
 from django.test import Client
 
 from accounts.tokens import create_token
@@ -33,6 +34,9 @@ def blocks(language: str) -> list[str]:
 @pytest.fixture
 def demonstration(db):
     call_command("demo")
+    # As after its commit; if PostgreSQL believes that the tables are empty, one search takes minutes.
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
 
 
 def curl(client: Client, words: list[str], token: str = ""):

@@ -60,7 +60,9 @@ def test_every_response_matches_the_description(case, cup):
     picky |= {name for name, value in (case.query or {}).items() if "\0" in str(value)}
     # It also refuses a comparison without players. OpenAPI cannot express that one of two parameters is required.
     picky |= {case.path} & {"/api/v1/compare/"}
-    # Nor can it express that matchmaking needs two players, of `players` or of an event.
+    # A division needs its league.
+    picky |= {"division"} & set(case.query or {})
+    # Matchmaking needs two players, of `players` or of an event.
     picky |= {case.path.split("/")[-2]} & {"match", "opponents", "pairings", "teams"}
     case.call_and_validate(excluded_checks=[checks.positive_data_acceptance] if picky else [], headers=PLAIN)
     if case.path_parameters:

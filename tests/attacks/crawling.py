@@ -23,7 +23,7 @@ _RANDOM = [
     re.compile(rb'name="csrfmiddlewaretoken" value="[^"]+"'),
     re.compile(rb'name="ending" value="[^"]+"'),
     re.compile(rb"/c/[-a-z0-9]+-[a-z2-9]{10}/</code>"),
-    re.compile(rb":[0-9A-Za-z]{6}:[-\w]{43}"),
+    re.compile(rb"(?::|%3A|%253A)[0-9A-Za-z]{6}(?::|%3A|%253A)[-\w]{43}"),
 ]
 
 Answer = tuple[int, tuple[tuple[str, str], ...], bytes]
