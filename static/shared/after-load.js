@@ -1,5 +1,5 @@
-// Graphs need large scripts. They are in a template and load once the page is complete; until then, a picture drawn by the
-// server stands there.
+// Graphs need large scripts. They are in a template and load once the page is complete; until then, the page shows a picture
+// drawn by the server.
 function load() {
   for (const template of document.querySelectorAll("template[data-after-load]")) {
     const part = document.importNode(template.content, true);
