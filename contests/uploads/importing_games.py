@@ -170,14 +170,18 @@ class GameImport:
     def _check_takes_games(self, existing: Contest) -> None:
         if existing.is_event and existing.is_finalized:
             return
-        what = "is a draft" if existing.is_event else "is not an event of games"
-        raise ContestError(
-            gettext(
-                "Contest “%(slug)s” of series “%(contest)s” %(what)s, so these games cannot be added to it. "
-                "Give the event another name with --name, or delete that contest. Nothing was imported."
+        if existing.is_event:
+            what = gettext(
+                "Contest “%(slug)s” of series “%(series)s” is a draft, so these games cannot be added to it."
             )
-            % {"slug": existing.slug, "contest": self.series.slug, "what": what}
-        )
+        else:
+            what = gettext(
+                "Contest “%(slug)s” of series “%(series)s” is not an event of games, "
+                "so these games cannot be added to it."
+            )
+        remedy = gettext("Give the event another name with --name, or delete that contest. Nothing was imported.")
+        what %= {"slug": existing.slug, "series": self.series.slug}
+        raise ContestError(f"{what} {remedy}")
 
     def _end(self, name: str) -> datetime:
         if self.options.ends_at is None:
