@@ -11,6 +11,8 @@ from django.utils.translation import gettext as _
 
 from ratings.display.percentages import percentage
 from web.shared.drawings import percent
+from web.shared.flags import flag
+from web.shared.names import first_name
 from web.shared.tags import change, localized, tier_class
 
 if TYPE_CHECKING:
@@ -58,17 +60,24 @@ def status_words(status: str) -> str:
 
 
 @register.simple_tag
-def entrant(snapshot: SeriesSnapshot, rows: dict[int, Standing], player_id: int, rating: int) -> SafeString | str:
-    """Write a link to an entry's player in the colour of the rating; a team's link has the team's name."""
+def entrant(
+    snapshot: SeriesSnapshot, rows: dict[int, Standing], player_id: int, rating: int, with_flag: bool = False
+) -> SafeString | str:
+    """Write a link to an entry's player in the colour of the rating; a team's link has the team's name and no flag."""
     row = rows.get(player_id)
-    return _link(snapshot, row, row.team or row.player.handle, rating) if row is not None else "–"
+    if row is None:
+        return "–"
+    link = _link(snapshot, row, row.team or first_name(row.player), rating)
+    return format_html("{} {}", flag(row.player.country), link) if with_flag and not row.team else link
 
 
 @register.simple_tag
 def member(snapshot: SeriesSnapshot, rows: dict[int, Standing], player_id: int, rating: int) -> SafeString | str:
-    """Write a link to a player in the colour of the rating."""
+    """Write a player's flag and a link to the player in the colour of the rating."""
     row = rows.get(player_id)
-    return _link(snapshot, row, row.player.handle, rating) if row is not None else "–"
+    if row is None:
+        return "–"
+    return format_html("{} {}", flag(row.player.country), _link(snapshot, row, first_name(row.player), rating))
 
 
 @register.simple_tag
@@ -81,7 +90,7 @@ def why_link(contest: Contest, player: Player | None, difference: int) -> SafeSt
         reverse("why", args=[contest.pk, player.handle]),
         _("Why?"),
         change(difference),
-        _(": rating change of %(handle)s") % {"handle": player.handle},
+        _(": rating change of %(handle)s") % {"handle": first_name(player)},
     )
 
 

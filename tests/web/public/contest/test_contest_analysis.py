@@ -3,6 +3,7 @@
 import pytest
 from django.core.cache import cache
 
+from contests.models import Player
 from contests.services.contests import delete_contest
 from contests.services.correcting import Correction, correct_standing
 from ratings.publishing.schemes import choose_scheme
@@ -40,6 +41,15 @@ def test_the_favourite_and_the_winner_are_named_with_their_chances(client, upsid
     page = page_of(client, upside_down)
     assert "p0 was the favourite (" in page.text
     assert "chance of winning) but came 9th. p7, number 8 by rating, won (" in page.text
+
+
+def test_players_appear_with_their_real_names_and_flags(client, upside_down):
+    Player.objects.filter(handle="p0").update(name="Pia Zero", country="CH")
+    page = page_of(client, upside_down)
+    assert "Pia Zero was the favourite (" in page.text
+    assert "Pia Zero" in " ".join(cell for table in page.tables for row in table for cell in row)
+    assert "p0" not in page.text.split()
+    assert 'alt="Switzerland"' in client.get(f"/contests/{upside_down.pk}/analysis/").content.decode()
 
 
 def test_the_biggest_upset_is_the_last_seed_beating_the_first(client, upside_down):
