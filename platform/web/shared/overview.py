@@ -15,7 +15,7 @@ from contests.queries.winners import winners_of
 from ratings.derived import unpack
 from ratings.derived.movers import DERIVATION as MOVERS
 from ratings.derived.records import DERIVATION as RECORDS
-from ratings.models import Derived, Rating
+from ratings.models import Derived, Rating, Run
 from ratings.queries.boards import CONTESTS_READ, FEWEST_LISTED, SLACK, rule_of
 from ratings.queries.snapshot import snapshots_of
 from ratings.queries.sparklines import newest_ratings
@@ -271,6 +271,14 @@ def series_cards(series: list[Series], snapshots: dict[int, SeriesSnapshot] | No
         steps = [Step(rating, snapshot.rating(rating.score)) for pk in best[one.pk] if (rating := by_id.get(pk))]
         cards.append(SeriesCard(snapshot, steps, contests.get(one.newest)))  # type: ignore[attr-defined]  # annotated
     return _with_lines(cards)
+
+
+def newest_rated_cards(series: QuerySet[Series], most: int) -> list[SeriesCard]:
+    """Return the cards of the rated ones among these series, those with the newest contests first."""
+    newest = with_glance(series.filter(pk__in=Run.objects.published().values("series"))).order_by(
+        F("newest_at").desc(nulls_last=True), "pk"
+    )
+    return [card for card in series_cards(list(newest[:most])) if card.podium]
 
 
 def _with_lines(cards: list[SeriesCard]) -> list[SeriesCard]:

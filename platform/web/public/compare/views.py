@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
-from django.db.models import F
 from django.shortcuts import render
 
 from contests.queries.visibility import listed_series, named_series, split_name, visible_players, visible_series
@@ -31,7 +30,7 @@ from ratings.queries.rows import leaders
 from ratings.queries.search import nearest_players
 from ratings.queries.snapshot import snapshot_of, wait_state
 from web.shared.charts import compare_chart
-from web.shared.overview import series_cards, with_glance
+from web.shared.overview import newest_rated_cards
 from web.shared.params import page_of, text_of
 
 if TYPE_CHECKING:
@@ -131,10 +130,7 @@ def _examples(request: HttpRequest, chosen: Series | None, community: str) -> di
         series = visible_series(request.user).filter(community=community)
     else:
         series = listed_series(request.user)
-    newest = with_glance(series.filter(pk__in=Run.objects.published().values("series"))).order_by(
-        F("newest_at").desc(nulls_last=True), "pk"
-    )
-    cards = [card for card in series_cards(list(newest[:EXAMPLES_SHOWN])) if card.podium]
+    cards = newest_rated_cards(series, EXAMPLES_SHOWN)
     return {
         "examples": [
             (card, address_of([step.rating.player for step in card.podium], card.series.full_slug)) for card in cards

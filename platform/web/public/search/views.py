@@ -14,7 +14,7 @@ from ratings.database import consistent_read
 from ratings.queries.search import find_contests, find_players, find_series, nearest_players
 from web.public.search.suggestions import suggestions
 from web.shared.found_players import found_players
-from web.shared.overview import series_cards, with_glance
+from web.shared.overview import newest_rated_cards, series_cards, with_glance
 from web.shared.params import text_of
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ KEPT_SECONDS = 60
 PLAYERS, CONTESTS, SERIES = 12, 12, 6
 #: Players on the page that lists only players.
 MOST = 50
+#: Series whose best players the page of players shows before a search.
+CARDS = 9
 
 
 def suggest(request: HttpRequest) -> JsonResponse:
@@ -82,8 +84,10 @@ def players_page(request: HttpRequest) -> HttpResponse:
         players = found.players
         near = nearest_players(text, visible) if text and not players else []
         rows, snapshots = found_players(players[:MOST], listed_series(request.user), found.former)
+        cards = [] if text else newest_rated_cards(listed_series(request.user), CARDS)
     context = {
-        "text": text, "rows": rows, "snapshots": snapshots, "near": near, "has_more": len(players) > MOST, "most": MOST,
+        "text": text, "rows": rows, "cards": cards, "snapshots": snapshots + [card.snapshot for card in cards],
+        "near": near, "has_more": len(players) > MOST, "most": MOST,
         "has_only_similar": found.has_only_similar,
     }  # fmt: skip
     return render(request, "search/players.html", context)

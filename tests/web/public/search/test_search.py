@@ -118,6 +118,17 @@ def test_markup_is_shown_as_it_was_typed(client):
     assert "<b>bold" not in content
 
 
+def test_before_a_search_the_list_of_players_shows_the_best_of_each_public_series(client):
+    for slug, is_public in (("open-cup", True), ("secret-cup", False)):
+        series = make_series(slug, name=slug, is_public=is_public)
+        make_contest(series, standings=[(f"{slug}-winner", 1), (f"{slug}-second", 2)])
+        rate(series)
+    page = Page(client.get("/players/"))
+    assert page.links["open-cup-winner"].startswith("/c/main/players/open-cup-winner/")
+    assert "secret" not in page.text
+    assert "The best players of each series" not in Page(client.get("/players/?q=open")).text
+
+
 @pytest.mark.parametrize("query", ["q=p", "q=p1", "q=round", "q=nobody-of-this-name"])
 def test_the_number_of_queries_does_not_grow(client, query):
     counts = []
