@@ -140,6 +140,19 @@ def test_the_front_page_is_that_of_the_only_listed_community_or_shows_several(cl
     assert "Hidden" not in page.text
 
 
+@pytest.mark.parametrize("path", ["/", "/c/"])
+def test_a_card_names_the_series_that_the_visitor_may_read(client, club, path):
+    make_community("second", name="Second Club")
+    for number in range(3):
+        make_series(f"open-{number}", community="club", name=f"Open {number}")
+    make_series("secret", community="club", name="A secret", is_public=False)
+    page = Page(client.get(path))
+    assert "Club Cup · Open 0 · Open 1 · one more series" in page.text
+    assert "A secret" not in page.text
+    assert "A secret · Club Cup · Open 0 · 2 more series" in Page(member("club", "viewer").get(path)).text
+    assert "No series yet" in page.text
+
+
 def test_logos_are_png_with_safe_headers_and_only_at_their_present_address(client, club):
     digest = set_logo("club", picture()).logo
     response = client.get(f"/c/club/logo-{digest}-128.png")

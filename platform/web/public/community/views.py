@@ -15,6 +15,7 @@ from contests.queries.visibility import visible_players, visible_series
 from ratings.database import consistent_read
 from ratings.queries.search import find_players, nearest_players
 from web.shared.caching import cache_shared
+from web.shared.community_cards import community_cards
 from web.shared.found_players import found_players
 from web.shared.overview import front_page, series_cards, with_glance
 from web.shared.params import page_of, text_of
@@ -36,7 +37,8 @@ def community_list(request: HttpRequest) -> HttpResponse:
             pk__in=Community.objects.joined_by(request.user).values("pk")
         )
         page, status = page_of(request, listed.order_by("name", "slug"), PAGE_SIZE)
-    return render(request, "community/list.html", {"page": page}, status=status)
+        cards = community_cards(list(page.object_list), request.user)
+    return render(request, "community/list.html", {"page": page, "cards": cards}, status=status)
 
 
 def community_page(request: HttpRequest, community: str) -> HttpResponse:

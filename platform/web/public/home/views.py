@@ -9,6 +9,7 @@ from django.shortcuts import render
 from contests.models import Community
 from contests.queries.visibility import listed_series
 from ratings.database import consistent_read
+from web.shared.community_cards import community_cards
 from web.shared.overview import front_page
 
 if TYPE_CHECKING:
@@ -26,12 +27,12 @@ def home(request: HttpRequest) -> HttpResponse:
     """
     with consistent_read():
         front = front_page(listed_series(request.user))
-        communities = list(Community.objects.listed().order_by("name", "slug")[: COMMUNITIES_SHOWN + 1])
+        communities = list(Community.objects.listed().order_by("name", "slug")[:COMMUNITIES_SHOWN])
+        cards = community_cards(communities, request.user) if len(communities) > 1 else []
     context = {
         "front": front,
         "snapshots": front.snapshots,
         "community": communities[0] if len(communities) == 1 else None,
-        "communities": communities[:COMMUNITIES_SHOWN] if len(communities) > 1 else [],
-        "has_more_communities": len(communities) > COMMUNITIES_SHOWN,
+        "community_cards": cards,
     }
     return render(request, "home/home.html", context)
