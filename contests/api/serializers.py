@@ -53,7 +53,8 @@ class PlayerSerializer(serializers.ModelSerializer[Player]):
         extra_kwargs = {
             "id": {"help_text": "Permanent id. It stays the same when the player is renamed."},
             "handle": {
-                "help_text": "Handle of 1 to 128 printable Unicode characters, unique in the community, in any case."
+                "help_text": "Handle of 1 to 128 printable Unicode characters, unique in the community whatever the "
+                "case."
             },
             "name": {"help_text": "Full name; empty if unknown."},
             "country": {"help_text": "ISO 3166 alpha-2 code, such as DE; empty if unknown."},

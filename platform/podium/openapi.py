@@ -55,7 +55,7 @@ PATH_PARAMETERS = {
     "community": "Slug of the community.",
     "slug": "Slug of the series.",
     "id": "Id of the {kind}.",
-    "handle": "Handle of the player, in any case, percent-encoded as UTF-8.",
+    "handle": "Handle of the player, percent-encoded as UTF-8. Case does not matter.",
 }
 _ANSWERED = ("ETag", "Cache-Control", "Vary", "Access-Control-Allow-Origin")
 _REFUSED = ("Cache-Control", "Access-Control-Allow-Origin")

@@ -79,9 +79,9 @@ class PairSerializer(serializers.Serializer[Any]):
         help_text="Probability that the first player finishes ahead of the second in their next contest, from 0 to 1."
     )
     draw_probability = NumberField(
-        help_text="Probability that they tie in it; 0 if no game of the series has ended in a draw."
+        help_text="Probability that they tie in that contest; 0 if no game of the series has ended in a draw."
     )
-    loss_probability = NumberField(help_text="Probability that the first player finishes behind the second in it.")
+    loss_probability = NumberField(help_text="Probability that the first player finishes behind in that contest.")
     match_quality = NumberField(
         help_text="How close a match of the two would be, from 0 to 1. A match of equal players whose skills are known "
         "exactly has 1."
@@ -150,7 +150,7 @@ class Compare(RatingsView):
         Compare players.
 
         Returns up to eight players side by side in one series: their ratings, who finished ahead in the contests they
-        share, and the probability of who finishes ahead next time. Name at least one player in `players` or `player`.
+        share, and who is likely to finish ahead next time. Name at least one player in `players` or `player`.
         Case does not matter, and former handles work too. `unknown` lists names that are not a player's handle. If no
         name is a player's handle, the response is 404.
         """

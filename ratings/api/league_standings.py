@@ -35,16 +35,14 @@ class LeaguesSerializer(serializers.Serializer[Any]):
     contests = serializers.IntegerField(
         allow_null=True,
         min_value=1,
-        help_text="Number of latest ratings from which the mean is computed; null by confidence.",
+        help_text="Number of latest ratings from which the mean is computed; null with `confidence`.",
     )
     margin = serializers.IntegerField(
         allow_null=True,
         min_value=0,
-        help_text="How far the mean may fall below the minimum of a league before relegation; null by confidence.",
+        help_text="How far the mean may fall below the minimum of a league before relegation; null with `confidence`.",
     )
-    k = NumberField(
-        allow_null=True, help_text="By confidence, the number of standard deviations; null for the moving average."
-    )
+    k = NumberField(allow_null=True, help_text="With `confidence`, the number of standard deviations; otherwise null.")
     provisional_contests = serializers.IntegerField(
         min_value=1, help_text="Players with fewer rated contests are provisional and not in a league."
     )
@@ -53,7 +51,7 @@ class LeaguesSerializer(serializers.Serializer[Any]):
         help_text="Players with a greater `sigma` are provisional too, in rating points; null if there is no limit.",
     )
     division_size = serializers.IntegerField(
-        allow_null=True, min_value=2, help_text="Most players in a division of a league; null without divisions."
+        allow_null=True, min_value=2, help_text="Maximum number of players in a division; null without divisions."
     )
 
 
@@ -95,21 +93,21 @@ class PlayerLeagueSerializer(serializers.Serializer[Any]):
     name = serializers.CharField(allow_null=True, help_text="Name of the league; null for a provisional player.")
     mean = NumberField(
         allow_null=True,
-        help_text="Mean of the latest displayed ratings, by which players are promoted and relegated. Null by "
-        "confidence.",
+        help_text="Mean of the latest displayed ratings, by which players are promoted and relegated. Null with "
+        "`confidence`.",
     )
     ratings = serializers.IntegerField(
-        allow_null=True, min_value=1, help_text="Number of ratings in the mean; null by confidence."
+        allow_null=True, min_value=1, help_text="Number of ratings in the mean; null with `confidence`."
     )
     low = serializers.IntegerField(
         allow_null=True,
-        help_text="By confidence, the displayed `mu` - k `sigma`, which must reach the minimum of a league for "
-        "promotion; null for the moving average.",
+        help_text="With `confidence`, the displayed `mu` - k `sigma`, which must reach the minimum of a league for "
+        "promotion; otherwise null.",
     )
     high = serializers.IntegerField(
         allow_null=True,
-        help_text="By confidence, the displayed `mu` + k `sigma`; below the minimum of the league, it means "
-        "relegation. Null for the moving average.",
+        help_text="With `confidence`, the displayed `mu` + k `sigma`: the player is relegated if it is below the "
+        "minimum of the league. Otherwise null.",
     )
     since = serializers.IntegerField(help_text="Id of the contest in which the player entered the league.")
     division = PlayerDivisionSerializer(

@@ -348,8 +348,9 @@ class Teams(_MatchmakingView):
         """
         Divide players into balanced teams.
 
-        Returns the division with the best match quality of all teams; if there are too many divisions to try, a good
-        one, with the quality that none exceeds. Name from 2 to 200 players in `players`, `player` or `event`.
+        Returns the division whose teams have the best match quality. If there are too many divisions to try all of
+        them, returns a good one, and `best_possible` says how much better another could be. Name from 2 to 200 players
+        in `players`, `player` or `event`.
         """
         snapshot, asked = self.snapshot(community, slug), self.asked
         players = self.listed_players(snapshot)

@@ -12,11 +12,11 @@ from ratings.display.favored import CLEAR, SLIGHT
 _RUN = "Run that produced these numbers."
 _QUALITY = "How close the match would be, from 0 to 1; 1 means equal players whose skills are known exactly."
 _FAVORED = [
-    ("a", "side a is favored"),
-    ("slightly_a", "side a is slightly favored"),
-    ("even", "neither side is favored"),
-    ("slightly_b", "side b is slightly favored"),
-    ("b", "side b is favored"),
+    ("a", "side a is favoured"),
+    ("slightly_a", "side a is slightly favoured"),
+    ("even", "neither side is favoured"),
+    ("slightly_b", "side b is slightly favoured"),
+    ("b", "side b is favoured"),
 ]
 _DRAW = "Probability of a draw; 0 if no game of the series has ended in a draw."
 
@@ -57,7 +57,7 @@ class ViewSerializer(serializers.Serializer[Any]):
         help_text="The side's season points plus the threshold of the league; the mean of the members of a team."
     )
     against = serializers.IntegerField(help_text="Rating of the other side; the mean of the members of a team.")
-    favored = serializers.ChoiceField(choices=_FAVORED, help_text="Which side is favored if those two met.")
+    favored = serializers.ChoiceField(choices=_FAVORED, help_text="Which side is favoured if `level` meets `against`.")
 
 
 class ViewsSerializer(serializers.Serializer[Any]):
@@ -81,13 +81,13 @@ class MatchSerializer(SeriesAnswerSerializer):
     )
     favored = serializers.ChoiceField(
         choices=_FAVORED,
-        help_text=f"Which side is favored by the chances: slightly from an expected score of {SLIGHT:g}, clearly from "
+        help_text=f"Which side is favoured by the chances: slightly from an expected score of {SLIGHT:g}, clearly from "
         f"{CLEAR:g}. A draw counts half.",
     )
     favored_by_points = ViewsSerializer(
         allow_null=True,
-        help_text="Which side is favored if each one's season points are compared with the other's rating. Both sides "
-        "can see the other one favored. Null without season points, or before they are computed.",
+        help_text="Which side is favoured if each one's season points are compared with the other's rating. Both sides "
+        "can see the other one favoured. Null without season points, or before they are computed.",
     )
     players = MatchPlayerSerializer(many=True, help_text="The players of side a, then those of side b.")
 
@@ -145,5 +145,7 @@ class TeamsSerializer(SeriesAnswerSerializer):
 
     teams = TeamSerializer(many=True, help_text="The teams, in the order of the sizes.")
     match_quality = NumberField(source="quality", help_text="How close the match of all teams would be, from 0 to 1.")
-    best_possible = NumberField(source="bound", help_text="No division of these players has a better quality.")
-    is_best = serializers.BooleanField(help_text="Whether no division of these players is better.")
+    best_possible = NumberField(
+        source="bound", help_text="Upper bound: no division of these players has a better match quality."
+    )
+    is_best = serializers.BooleanField(help_text="Whether no other division of these players is better.")

@@ -96,7 +96,7 @@ class TierSerializer(serializers.Serializer[Any]):
 
 
 class DurationWeightSerializer(serializers.Serializer[Any]):
-    """A factor of the weight of each contest: (duration / hours) ^ exponent, within limits."""
+    """A factor that multiplies the weight of each contest: (duration / hours) ^ exponent, within limits."""
 
     hours = NumberField(help_text="Duration in hours of a contest whose weight stays as it is.")
     exponent = NumberField(help_text="How much the duration matters: 0 not at all, 1 in proportion.")
