@@ -120,7 +120,7 @@ def _wrong_end(name: str, reached: ChainEnd, end: ChainEnd, seen: int, last: Aud
     if reached.length == end.length and reached.digest != end.digest:
         return f"the stored end of the chain does not match {_named(last)}" if last else "the stored end was changed"
     if reached.length > end.length and (newer := _end_of(name)).length < reached.length:
-        return f"{_entries(reached.length - newer.length)} more than the stored end counts; the last is {_named(last)}"
+        return f"{_entries(reached.length - newer.length)} beyond the stored end; the last is {_named(last)}"
     return ""
 
 

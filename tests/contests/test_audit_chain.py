@@ -83,7 +83,7 @@ def test_every_entry_joins_the_chain_of_its_series_after_the_commit(cup):
         f"series {cup.pk}": 5, f"series {Series.objects.get(slug='other').pk}": 1, "community main": 1,
     }  # fmt: skip
     assert "7 entries in 3 chains" in verify()
-    assert "5 entries in 1 chains" in verify("--series", "cup")
+    assert "5 entries in 1 chain." in verify("--series", "cup")
 
 
 def test_a_digest_covers_the_entry_and_the_digest_before_it():
@@ -272,7 +272,7 @@ def test_a_changed_or_deleted_end_is_noticed(cup):
     AuditChain.objects.filter(name=f"series {cup.pk}").update(digest="0" * 64)
     assert "the stored end of the chain does not match entry" in problem()
     AuditChain.objects.filter(name=f"series {cup.pk}").delete()
-    assert "5 entries are more than the stored end counts" in problem()
+    assert "5 entries are beyond the stored end" in problem()
 
 
 def test_deleting_what_entries_are_about_breaks_no_chain(cup):

@@ -24,4 +24,4 @@ class Command(BaseCommand):
     def handle(self, *args: Any, series: str | None, **options: Any) -> None:
         rows = audit_rows(existing_series(series) if series else None)
         count = write_rows(AUDIT_COLUMNS, rows, form=options["format"], output=options["output"])
-        self.stderr.write(f"{count:,} audit entries.")
+        self.stderr.write("1 audit entry." if count == 1 else f"{count:,} audit entries.")

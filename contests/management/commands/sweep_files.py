@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import BaseCommand
 
+from contests.formats.base import counted
 from contests.management.commands._arguments import answer
 from contests.uploads.files import sweep_files
 
@@ -25,8 +26,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, as_json: bool, **options: Any) -> None:
         deleted = sweep_files()
         words = (
-            f"Deleted {deleted['staged']} staged files, {deleted['uploads']} unused uploads, "
-            f"{deleted['without_a_row']} files without an upload and {deleted['of_processes']} folders of killed "
-            "processes."
+            f"Deleted {counted(deleted['staged'], 'staged file')}, {counted(deleted['uploads'], 'unused upload')}, "
+            f"{counted(deleted['without_a_row'], 'file')} without an upload and "
+            f"{counted(deleted['of_processes'], 'folder')} of killed processes."
         )
         answer(self, deleted, words, as_json=as_json)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
+from contests.formats.base import counted
 from contests.management.commands._arguments import add_series, answer, existing_series
 from contests.models import Community, Series
 from contests.models.audit_chain import chain_of_community, chain_of_series
@@ -56,7 +57,8 @@ class Command(BaseCommand):
             raise CommandError("\n".join(f"{called[report.name]}: {report.problem}." for report in broken))
         ends = {report.name: {"length": report.end.length, "digest": report.end.digest} for report in reports}
         count = sum(report.end.length for report in reports)
-        words = f"The audit log is intact: {count:,} entries in {len(reports):,} chains."
+        entries = "1 entry" if count == 1 else f"{count:,} entries"
+        words = f"The audit log is intact: {entries} in {counted(len(reports), 'chain')}."
         answer(self, {"chains": ends}, words, as_json=as_json)
 
 

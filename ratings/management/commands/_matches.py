@@ -124,7 +124,7 @@ def match_tables(reports: list[MatchReport]) -> str:
     lines = [
         f"\n{reports[0].matches:,} matches of all players, newcomers included.{left_out}",
         "",
-        "Prediction error, % of decided matches (in brackets: of all matches, draws and equal ratings count as right)",
+        "Prediction error, % of decided matches (in brackets: of all matches; draws and equal ratings count as right)",
         "  ".join([f"{'system':{width}}", f"{'all matches':>15}", *(f"{'set of ' + name:>25}" for name in choosers)]),
     ]
     for report in reports:

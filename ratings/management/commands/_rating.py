@@ -10,6 +10,7 @@ from django.core.management.base import CommandError
 from tqdm import tqdm
 
 from contests.errors import ContestError
+from contests.formats.base import counted
 from ratings.models import Run, RunState
 from ratings.publishing.engine import mark_outdated
 from ratings.publishing.leases import resume
@@ -76,6 +77,7 @@ def describe(run: Run | None) -> str:
     if run is None:
         return "Nothing to do: the published ratings are up to date."
     return (
-        f"Published run {run.number} ({run.kind}): {run.contest_count:,} contests, {run.player_count:,} players, "
-        f"{run.changed_count:,} rating changes written, {run.seconds:.1f} s."
+        f"Published run {run.number} ({run.kind}): {counted(run.contest_count, 'contest')}, "
+        f"{counted(run.player_count, 'player')}, {counted(run.changed_count, 'rating change')} written, "
+        f"{run.seconds:.1f} s."
     )

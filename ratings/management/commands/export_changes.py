@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from contests.formats.base import counted
 from contests.management.commands._arguments import existing_series
 from contests.management.commands._rows import write_rows
 from ratings.database import consistent_read
@@ -48,4 +49,4 @@ class Command(BaseCommand):
             ordered = changes.order_by("contest__ends_at", "contest__sequence", "contest_id", "rank", "player_id")
             rows = ordered.values_list(*COLUMNS.values()).iterator(chunk_size=20_000)
             count = write_rows(list(COLUMNS), rows, form=options["format"], output=options["output"])
-        self.stderr.write(f"{count:,} rating changes.")
+        self.stderr.write(f"{counted(count, 'rating change')}.")

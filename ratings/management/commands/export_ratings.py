@@ -8,6 +8,7 @@ import numpy as np
 from django.core.management.base import BaseCommand
 
 from contests.bulk import chunks
+from contests.formats.base import counted
 from contests.management.commands._arguments import existing_series
 from contests.management.commands._rows import write_rows
 from contests.models import Contest, Player
@@ -78,4 +79,4 @@ class Command(BaseCommand):
             found = existing_series(series)
             rows = ratings_as_of(found, published_run(found, run))
             count = write_rows(COLUMNS, rows, form=options["format"], output=options["output"])
-        self.stderr.write(f"{count:,} players.")
+        self.stderr.write(f"{counted(count, 'player')}.")

@@ -16,6 +16,7 @@ from tqdm import tqdm
 
 from contests.errors import ContestError
 from contests.formats import ParseError, listed_formats
+from contests.formats.base import counted
 from contests.handles import clean_handle
 from contests.management.commands._arguments import answer
 from contests.models import Community, Series
@@ -162,8 +163,8 @@ class Command(BaseCommand):
         names = ("created", "skipped", "standings", "players_created")
         counts = {name: sum(getattr(result, name) for result in results) for name in names}
         words = (
-            f"Imported {counts['created']:,} contests with {counts['standings']:,} standings, "
-            f"{counts['players_created']:,} new players; {counts['skipped']:,} existed already. "
+            f"Imported {counted(counts['created'], 'contest')} with {counted(counts['standings'], 'standing')} and "
+            f"{counted(counts['players_created'], 'new player')}; {counts['skipped']:,} existed already. "
         )
         words += f"{describe(run)} " if rated else "Not rated yet. "
         result = {**counts, **run_as_json(run), "total_seconds": round(seconds, 2)}
