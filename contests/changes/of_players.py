@@ -82,7 +82,7 @@ class MergePlayers(Change):
         )
         lines = [
             moved % {**names, "number": grouped(total)},
-            gettext("Links to %(names)s lead to “%(kept)s”, and files with these names mean that player.")
+            gettext("Links to %(names)s lead to “%(kept)s”, and these names in files mean that player.")
             % {**names, "names": _listed([merged.handle, *_handles(merged)])},
             gettext("“%(merged)s” disappears from the leaderboards. You can split the two again.") % names,
         ]
@@ -124,12 +124,16 @@ class SplitPlayers(Change):
             "%(number)s results go back to “%(merged)s”%(where)s.",
             total,
         )
+        staying = ngettext(
+            "%(number)s result stays with “%(owner)s”, including any added since the merge.",
+            "%(number)s results stay with “%(owner)s”, including any added since the merge.",
+            stay - total,
+        )
         lines = [
             moved % {**names, "number": grouped(total)},
-            gettext("Links to %(names)s lead to “%(merged)s” again, and files with these names mean that player.")
+            gettext("Links to %(names)s lead to “%(merged)s” again, and these names in files mean that player.")
             % {**names, "names": _listed([merged.handle, *_handles(owner, merge.aliases)])},
-            gettext("%(number)s stay with “%(owner)s”, including those added since the merge.")
-            % {**names, "number": grouped(stay - total)},
+            staying % {**names, "number": grouped(stay - total)},
         ]
         return ChangeDescription(
             title=gettext("Split %(merged)s from %(owner)s") % names,

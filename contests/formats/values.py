@@ -369,7 +369,7 @@ def parse_moment(value: object) -> datetime:
     Read an ISO 8601 date (midnight UTC) or a date-time with its zone; ValueError with the problem and its remedy.
     """
     if not isinstance(value, str):
-        raise ValueError(gettext('a date and time is text; write it like "2025-05-01T18:00:00Z"'))
+        raise ValueError(gettext('a date and time must be text; write it like "2025-05-01T18:00:00Z"'))
     text = value.strip().removesuffix(" UTC").removesuffix(" GMT")
     if text != value.strip():
         text += "+00:00"

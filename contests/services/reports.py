@@ -224,8 +224,8 @@ def _check_limits(series: Series, player: Player, opponent: Player, actor: User)
     if between.count() >= MOST_OF_PAIR:
         raise ContestError(
             gettext(
-                "%(count)d games that you reported against “%(opponent)s” still wait. Withdraw those that are wrong, "
-                "or ask your opponent to confirm them."
+                "%(count)d games that you reported against “%(opponent)s” are still unconfirmed. Withdraw those that "
+                "are wrong, or ask your opponent to confirm them."
             )
             % {"count": MOST_OF_PAIR, "opponent": opponent.handle}
         )
@@ -259,8 +259,8 @@ def _refuse_known(series: Series, said: ReportedGame, player: Player, opponent: 
     if waiting is not None:
         raise AlreadyThere(
             gettext(
-                "One of you has already reported a game of you two on that day, with another result. If this was "
-                "another game, tick “Another game”."
+                "One of you has already reported a game between you on that day, with another result. If this "
+                "was another game, tick “Another game”."
             )
         )
     start = datetime.combine(said.day, time.min, tzinfo=UTC)
@@ -270,7 +270,7 @@ def _refuse_known(series: Series, said: ReportedGame, player: Player, opponent: 
     if games.filter(standings__player=player).filter(standings__player=opponent).exists():
         raise AlreadyThere(
             gettext(
-                "The series already has a game of you two on that day. If this was another game, tick “Another game”."
+                "The series already has a game between you on that day. If this was another game, tick “Another game”."
             )
         )
 
@@ -314,7 +314,7 @@ def _require_players(entry: GameEntry, report: GameReport) -> None:
     ids = register.find(rows)
     if [ids.get(register.key(row.handle)) for row in rows] != [report.player_id, report.opponent_id]:
         raise ContestError(
-            gettext("Podium cannot tell the two players by their handles. Ask an organizer to add this game.")
+            gettext("Podium cannot tell the two players apart by their handles. Ask an organizer to add this game.")
         )
 
 

@@ -154,8 +154,8 @@ def _require_games(series: Series) -> None:
     if larger is not None:
         raise ContestError(
             gettext(
-                "Players can report games only in a series of games between two. “%(name)s” has "
-                "%(number)s participants."
+                "Players can report games only if every contest of the series is a game between two players. "
+                "“%(name)s” has %(number)s participants."
             )
             % {"name": larger.name, "number": grouped(larger.standing_count)}
         )

@@ -79,7 +79,7 @@ class SeasonRules:
         if self.length is not None and (not isinstance(self.length, str) or self.length not in LENGTHS):
             raise ValueError(f"length must be one of {', '.join(LENGTHS)}, not {self.length!r}")
         if len(self.starts) > _MOST_STARTS:
-            raise ValueError(f"starts must be at most {_MOST_STARTS} days, not {len(self.starts)}")
+            raise ValueError(f"starts must list at most {_MOST_STARTS} days, not {len(self.starts)}")
         for day in self.starts:
             if not _FIRST_YEAR <= day.year <= _LAST_YEAR:
                 raise ValueError(f"starts must be between the years {_FIRST_YEAR} and {_LAST_YEAR}, not {day}")

@@ -118,7 +118,7 @@ def _of_tiers(old: Scheme, new: Scheme) -> list[Difference]:
             found.append((gettext("Tier %(name)s") % {"name": name}, was, will_be))
         elif before[name] != after[name]:
             label = gettext("Tier %(name)s") % {"name": name}
-            found.append((label, gettext("previous look"), gettext("other colours or another symbol")))
+            found.append((label, gettext("previous look"), gettext("new colours or a new symbol")))
     return found
 
 

@@ -49,7 +49,7 @@ def test_each_side_compares_its_points_with_the_rating_of_the_other(get, client)
         seen.add(match["favored"])
     assert len(seen) > 2
     page = Page(client.get("/c/main/series/cup/match/?a=p00&b=p13"))
-    assert "p00 is favored by the ratings" in page.text
+    assert "p00 is favoured by the ratings" in page.text
     assert "By season points, p00 sees" in page.text or "By season points: p00 is" in page.text
 
 
@@ -62,4 +62,4 @@ def test_without_season_points_only_the_chances_count(get, client):
     assert match["favored"] == step(match["win_probability"])
     assert match["favored_by_points"] is None
     for address in ("match/?a=bob&b=ann", "what-if/?player=bob"):
-        assert "ann is favored" in Page(client.get(f"/c/main/series/cup/{address}")).text
+        assert "ann is favoured" in Page(client.get(f"/c/main/series/cup/{address}")).text

@@ -81,7 +81,7 @@ def compared(score_a: float, score_b: float) -> Result:
 
 def _of_signs(first: bool, second: bool) -> Result:
     if first and second:
-        raise ValueError(gettext("both sides cannot win; correct the result, such as +:- or -:+"))
+        raise ValueError(gettext("only one side can win; correct the result, such as +:- or -:+"))
     return Result(first - second, float(first), float(second), is_walkover=True)
 
 

@@ -127,7 +127,7 @@ def _game(
 ) -> ParsedContest | None:  # fmt: skip
     if result is None:
         reading.error(
-            "the result RE is not a result; write B+ or W+ with points, R or T, or Draw.",
+            "the value of RE is not a result; write B+ or W+ with points, R or T, or Draw.",
             row=line, column="RE", value=properties["RE"],
         )  # fmt: skip
     missing = [name for name in ("PB", "PW") if not properties.get(name)]

@@ -132,7 +132,7 @@ def _read_lines(lines: list[str], reading: Reading) -> _Tournament:
             if player is not None and player.number in report.players:
                 earlier = report.players[player.number].line
                 reading.error(
-                    f"line {earlier} has the same starting number; give each player another one.",
+                    f"line {earlier} has the same starting number; give each player a different one.",
                     row=number, column="starting number", value=str(player.number),
                 )  # fmt: skip
             elif player is not None:

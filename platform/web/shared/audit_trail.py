@@ -54,7 +54,7 @@ _DEEDS = {
     "report.accept": pgettext_lazy("deed", "accepted the reported game"),
     "report.reject": pgettext_lazy("deed", "rejected the reported game"),
     "report.withdraw": pgettext_lazy("deed", "withdrew the reported game"),
-    "report.expire": pgettext_lazy("deed", "let expire the reported game"),
+    "report.expire": pgettext_lazy("deed", "closed the expired report of the game"),
     "token.create": pgettext_lazy("deed", "created"),
     "token.revoke": pgettext_lazy("deed", "revoked"),
     "scheme.choose": pgettext_lazy("deed", "set the rating scheme of"),

@@ -21,6 +21,6 @@ def favored_words(favored: Favored, first: str, second: str) -> SafeString:
     """Say which side is favored, given the names of both."""
     if favored == "even":
         return format_html("{}", _("Even"))
-    text = _("{name} is slightly favored") if favored.startswith("slightly") else _("{name} is favored")
+    text = _("{name} is slightly favoured") if favored.startswith("slightly") else _("{name} is favoured")
     before, _name, after = text.partition("{name}")
     return format_html("{}<bdi>{}</bdi>{}", before, first if favored.endswith("a") else second, after)

@@ -82,7 +82,7 @@ def test_sgf_gives_black_and_white_and_skips_variations_and_unknown_results():
     assert ([game.game.is_walkover for game in games[2:] if game.game], len(report.warnings)) == ([False, True], 1)
     assert problems("(;GM[1]PB[a]RE[B+R])\n(;GM[1]PB[a]PW[b]RE[won])", "a.sgf") == [
         (1, "PW", "The game has no PW; give the name of Whit"[:40]),
-        (2, "RE", "The result RE is not a result; write B+ "),
+        (2, "RE", "The value of RE is not a result; write B"),
     ]
     assert problems("(;GM[1]PB[a]PW[b", "a.sgf") == [(1, None, "A game that begins here has no end; clos")]
 

@@ -89,7 +89,7 @@ def test_both_opponents_who_report_one_game_confirm_it(league):
     assert (other.pk, other.state, is_new) == (first.pk, "confirmed", False)
     assert league.games().count() == 1
     for actor, opponent, outcome in ((league.bob, league.ann, -1), (league.anna, league.bo, 1)):
-        with pytest.raises(AlreadyThere, match="already has a game of you two"):
+        with pytest.raises(AlreadyThere, match="already has a game between you"):
             league.report(outcome, actor=actor, opponent=opponent)
     assert league.report(is_another=True).state == "waiting"
 
@@ -191,7 +191,7 @@ def test_reports_expire_whether_or_not_the_sweep_has_seen_them(league, settings)
 def test_limits_hold_for_a_pair_and_for_a_day(league, settings):
     for days in range(5):
         league.report(day=league.today - timedelta(days=days))
-    with pytest.raises(ContestError, match="5 games that you reported against “bo” still wait"):
+    with pytest.raises(ContestError, match="5 games that you reported against “bo” are still unconfirmed"):
         league.report(day=league.today - timedelta(days=6))
     settings.PODIUM_MAX_REPORTS_A_DAY = 6
     league.report(opponent=league.cy)
@@ -219,7 +219,7 @@ def test_handles_with_a_plus_sign_are_not_split_into_teams(league):
     Player.objects.filter(pk=odd.pk).update(handle="dee + fay", handle_key="dee + fay")
     make_contest(league.series, standings=[("cy", 1)]).standings.update(player=odd)
     report = league.report(opponent=odd)
-    with pytest.raises(ContestError, match="cannot tell the two players by their handles"):
+    with pytest.raises(ContestError, match="cannot tell the two players apart by their handles"):
         accept_report(report.pk, actor=league.owner)
     assert not league.games().exists()
 
@@ -241,7 +241,7 @@ def test_merged_players_keep_their_reports_and_games_with_themselves_are_rejecte
 def test_only_series_of_games_take_reports():
     cup = make_series("cup")
     make_contest(cup, players=3)
-    with pytest.raises(ContestError, match="only in a series of games between two"):
+    with pytest.raises(ContestError, match="only if every contest of the series is a game"):
         describe_series(cup.pk, name="Cup", description="", is_public=True, takes_reports=True)
     cup.refresh_from_db()
     assert not cup.takes_reports

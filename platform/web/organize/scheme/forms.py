@@ -157,8 +157,8 @@ class OptionsForm(DurationFields):
         label=gettext_lazy("Leave the bonus out when points are compared with ratings"),
         required=False,
         help_text=gettext_lazy(
-            "Bonus points are then added on top and have no effect on later gains and losses. Otherwise points settle "
-            "where points and threshold together are the rating."
+            "Bonus points are then added on top and have no effect on later gains and losses. Otherwise, "
+            "points settle where points plus threshold equal the rating."
         ),
     )
 
@@ -213,7 +213,7 @@ class OptionsForm(DurationFields):
         """Add errors to a valid form for options that a rating system does not support."""
         self.check_duration(system)
         if self.cleaned_data.get("season_choice") not in ("", "none") and not has_strengths(system):
-            message = _("A ladder has positions but no strengths, so there are no points to gain. Choose none.")
+            message = _("A ladder has positions but no strengths, so there are no points to gain. Choose “None”.")
             self.add_error("season_choice", message)
         try:
             check_leagues(league_rules_from_dict(self.leagues() or {}), system)

@@ -67,7 +67,7 @@ def test_a_report_travels_from_one_phone_to_the_other_and_counts(club, settings,
     )
     done = club.report(opponent="BO", score="3", opponent_score="1")
     assert "Reported. The game counts once your opponent confirms it." in Page(done).text
-    assert "You won against bo 3–1 Waits for your opponent" in club.mine()
+    assert "You won against bo 3–1 Waiting for your opponent" in club.mine()
     (message,) = mail.outbox
     assert (message.to, message.subject) == (["bob@example.org"], "ann has reported a game with you")
     assert "ann says that you lost a game of Chess on" in " ".join(message.body.split())
@@ -148,7 +148,7 @@ def test_organizers_accept_a_game_against_someone_without_an_account(club):
     assert "Your opponent has no account, so an organizer confirms the game." in Page(done).text
     report = GameReport.objects.get()
     desk = club.as_("olga").client.get(reverse("organize:reports", args=[club.series]))
-    assert "waits for you" in Page(desk).text
+    assert "waiting for you" in Page(desk).text
     done = club.client.post(reverse("organize:report-decide", args=[report.pk]), {"decision": "accept"}, follow=True)
     assert "Accepted. Podium is rating it." in Page(done).text
     assert list(AuditEntry.objects.order_by("id").values_list("action", flat=True))[-2:] == [
