@@ -223,7 +223,7 @@ class DeleteContest(Change):
 
     def describe(self) -> ChangeDescription:
         contest = contest_of(self.contest_id)
-        text = gettext("Its %(results)s are no longer shown. You can restore the contest later.")
+        text = gettext("The contest and its %(results)s are no longer shown. You can restore it later.")
         lines = [text % {"results": _results_of(contest)}]
         return ChangeDescription(
             gettext("Delete %(name)s") % {"name": contest.name},
@@ -262,7 +262,7 @@ class RestoreContest(Change):
             [contest.series],
             contest,
             [
-                gettext("Its %(results)s are shown again, and are rated if they were before.")
+                gettext("The contest and its %(results)s are shown again, and rated if they were before.")
                 % {"results": _results_of(contest)}
             ],
         )
@@ -295,8 +295,8 @@ def _game_lines(event: Contest) -> list[str]:
     lines = [text % {"number": grouped(rated), "players": grouped(event.standing_count)}]
     if unrated:
         text = ngettext(
-            "%(number)s unrated game, such as walkovers, will be listed but not rated.",
-            "%(number)s unrated games, such as walkovers, will be listed but not rated.",
+            "%(number)s game, such as a walkover, will be listed but not rated.",
+            "%(number)s games, such as walkovers, will be listed but not rated.",
             unrated,
         )
         lines.append(text % {"number": grouped(unrated)})

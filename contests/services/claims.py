@@ -102,7 +102,7 @@ def move_claim(kept: Player, merged: Player, *, actor: User | None) -> None:
             moved.save(update_fields=["player"])
     except IntegrityError as error:
         raise ContestError(
-            gettext("Someone has just become the account of “%(handle)s”. Reload the page.") % {"handle": kept.handle}
+            gettext("Someone has just linked an account to “%(handle)s”. Reload the page.") % {"handle": kept.handle}
         ) from error
     record(
         "claim.move", subject=f"{merged.handle} to {kept.handle}", player=kept, actor=actor,

@@ -186,7 +186,7 @@ def _check_free(player: Player, handle: str) -> None:
     if other is not None and other.merged_into is not None:
         raise ContestError(
             gettext(
-                "“%(handle)s” is the handle of a player who was merged into “%(other)s”. That player keeps "
+                "“%(handle)s” is the handle of a player who was merged into “%(other)s”. The merged player keeps "
                 "it, so that the two can be split again. To use the handle, split them and merge them in the "
                 "opposite direction."
             )

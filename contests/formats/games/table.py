@@ -187,7 +187,7 @@ class _Games:
         if self._open:
             text = ngettext(
                 "%(number)s row was left out because the game has no result yet.",
-                "%(number)s rows were left out because the game has no result yet.",
+                "%(number)s rows were left out because their games have no result yet.",
                 self._open,
             )
             self._reading.warn(text % {"number": grouped(self._open)})

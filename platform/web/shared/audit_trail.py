@@ -42,7 +42,7 @@ _DEEDS = {
     "member.expose": pgettext_lazy("deed", "withdrew an outdated invitation link to"),
     "member.accept": pgettext_lazy("deed", "accepted an invitation with the role “{role}” to"),
     "claim.invite": pgettext_lazy("deed", "created a link to the account of"),
-    "claim.accept": pgettext_lazy("deed", "became the account of"),
+    "claim.accept": pgettext_lazy("deed", "linked their account to"),
     "claim.withdraw": pgettext_lazy("deed", "withdrew a link to the account of"),
     "claim.void": pgettext_lazy("deed", "withdrew a former organizer’s link to the account of"),
     "claim.expose": pgettext_lazy("deed", "withdrew an outdated link to the account of"),

@@ -63,7 +63,8 @@ class Fermi(Mapping):
         minimum=100, maximum=1_000_000, is_whole=True, is_main=True,
     )  # fmt: skip
     centre: float = part(
-        DEFAULT_CENTRE, "Centre", gettext_noop("The rating points displayed in the middle, until a run measures them."),
+        DEFAULT_CENTRE, "Centre",
+        gettext_noop("The rating displayed in the middle, in rating points, until a run measures it."),
         minimum=-1_000_000, maximum=1_000_000, is_measured=True,
     )  # fmt: skip
     temperature: float = part(

@@ -365,7 +365,7 @@ def _invited(request: HttpRequest, token: str, invitation: Invitation) -> HttpRe
 def _welcome(request: HttpRequest, target: Series | Community | Player, role: str) -> HttpResponse:
     request.session.pop(_OPENED, None)
     if isinstance(target, Player):
-        messages.success(request, gettext("Your account is now that of %(handle)s.") % {"handle": target.handle})
+        messages.success(request, gettext("Your account is now linked to %(handle)s.") % {"handle": target.handle})
         return redirect("my-games")
     messages.success(request, _WELCOME[Role(role)] % {"name": target.name})
     if isinstance(target, Series):

@@ -43,7 +43,8 @@ class ContestForm(forms.Form):
         label=gettext_lazy("Starts at (UTC)"),
         required=False,
         help_text=gettext_lazy(
-            "Shown on the page of the contest. If longer contests count more in this series, the weight depends on it."
+            "Shown on the page of the contest. If longer contests count more in this series, the start also affects "
+            "the weight."
         ),
     )
     url = forms.URLField(

@@ -49,7 +49,7 @@ def test_a_link_links_one_account_once_and_gives_no_rights(client, ann, owner):
     assert "Are you ann?" in Page(shown).text
     assert "olga invites you to link your account to this player of Main." in Page(shown).text
     done = accept(client, secret, follow=True)
-    assert "Your account is now that of ann." in Page(done).text
+    assert "Your account is now linked to ann." in Page(done).text
     claim = PlayerClaim.objects.get()
     assert (claim.player, claim.user, claim.community_id) == (ann, anna, "main")
     assert not Membership.objects.filter(user=anna).exists()

@@ -48,5 +48,5 @@ def test_amendments_are_words():
     assert differences_of(row) == [("status", "ranked", "not ranked")]
     assert differences_of(end) == [("end", "2026-01-01", "2026-01-02")]
     with translation.override("de"):
-        assert differences_of(row) == [("Status", "in der Wertung", "nicht in der Rangliste")]
+        assert differences_of(row) == [("Status", "in der Rangliste", "nicht in der Rangliste")]
         assert differences_of(end) == [("Ende", "2026-01-01", "2026-01-02")]
