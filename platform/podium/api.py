@@ -68,8 +68,8 @@ class RootSerializer(serializers.Serializer[Any]):
     contests = serializers.URLField(help_text="All listed contests.")
     players = serializers.URLField(help_text="All listed players.")
     compare = serializers.URLField(help_text="Players side by side. Requires parameters.")
-    schema = serializers.URLField(help_text="OpenAPI description of this interface.")
-    docs = serializers.URLField(help_text="Documentation of this interface, in which you can try all operations.")
+    schema = serializers.URLField(help_text="OpenAPI description of this API.")
+    docs = serializers.URLField(help_text="Documentation of this API, in which you can try all operations.")
 
 
 class Root(PublicView):

@@ -87,13 +87,13 @@ def test_the_rules_are_said_with_their_numbers(client, cup):
     text = get(client).text
     assert "by 60 times the difference: the share you actually beat (ties count half) minus the expected share" in text
     assert "a difference of 400 points means odds of 10 to 1" in text
-    assert "grows by 1 a day" in text
+    assert "everyone gets 1 a day" in text
     assert "They don't affect ratings" in text
 
 
 def test_without_a_bonus_none_is_explained(client):
     make_league_series(season={"length": "year", "bonus_per_day": 0})
-    assert "Bonus:" not in get(client).text
+    assert "Bonus points:" not in get(client).text
 
 
 def test_under_a_fixed_range_odds_follow_from_the_numbers(client):
