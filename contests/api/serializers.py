@@ -92,7 +92,7 @@ class ContestSerializer(serializers.ModelSerializer[Contest]):
         allow_null=True, help_text="Highest performance that counts, in rating points; null if there is no limit."
     )
     players = serializers.IntegerField(
-        source="standing_count", min_value=0, help_text="Number of rows in the standings; of an event, its players."
+        source="standing_count", min_value=0, help_text="Number of rows in the standings; for an event, of its players."
     )
     is_event = serializers.BooleanField(help_text="Whether it is an event, which consists of games.")
     games = serializers.IntegerField(source="game_count", min_value=0, help_text="Number of games of an event, else 0.")

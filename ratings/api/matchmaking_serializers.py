@@ -22,7 +22,7 @@ _DRAW = "Probability of a draw; 0 if no game of the series has ended in a draw."
 
 
 class EntrantSerializer(serializers.Serializer[Any]):
-    """A player with the rating in the series."""
+    """A player with their rating in the series."""
 
     player = PlayerSerializer()
     rating = serializers.IntegerField(

@@ -1,9 +1,9 @@
 """
-Which side of a match is favored: by the chances, and by season points.
+Which side of a match is favoured: by the chances, and by season points.
 
 With season points, each side compares its own points with the other side's hidden rating, as in StarCraft II: players
 whose points have yet to catch up with their rating meet opponents who seem stronger. So both sides can see the other
-one favored. The rule of season points gains follows from the same comparison (`ratings.display.season`).
+one favoured. The rule of season points gains follows from the same comparison (`ratings.display.season`).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class View:
     against
         The rating of the other side.
     favored
-        Which side is favored if those two met.
+        Which side would be favoured if these two met.
     """
 
     level: int
@@ -52,7 +52,7 @@ class View:
 @dataclass(frozen=True, slots=True)
 class MatchFavored:
     """
-    Which side of a match is favored.
+    Which side of a match is favoured.
 
     by_chances
         By the chances of the forecast.
@@ -66,7 +66,7 @@ class MatchFavored:
 
 def favored_in(snapshot: SeriesSnapshot, sides: Sequence[Sequence[Rating | None]], expected: float) -> MatchFavored:
     """
-    Return which of two sides is favored in a match right after the newest contest.
+    Return which of two sides is favoured in a match right after the newest contest.
 
     sides
         The ratings of the players of side a and of side b; None for newcomers.

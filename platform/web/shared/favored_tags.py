@@ -1,4 +1,4 @@
-"""Template tag: which side of a match is favored, in words."""
+"""Template tag: which side of a match is favoured, in words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ register = template.Library()
 
 @register.simple_tag
 def favored_words(favored: Favored, first: str, second: str) -> SafeString:
-    """Say which side is favored, given the names of both."""
+    """Say which side is favoured, given the names of both."""
     if favored == "even":
         return format_html("{}", _("Even"))
     text = _("{name} is slightly favoured") if favored.startswith("slightly") else _("{name} is favoured")

@@ -1,10 +1,10 @@
-"""The favored side: the fifths of the expected score."""
+"""The favoured side: the fifths of the expected score."""
 
 import pytest
 
 from ratings.display.favored import FAVORED, favored
 
-#: Points of a win against a favored, a slightly favored, an even ... opponent, as StarCraft II players saw them, with
+#: Points of a win against a favoured, a slightly favoured, an even ... opponent, as StarCraft II players saw them, with
 #: the middle of each range. A win brings 25 (1 - expected score).
 POINTS_OF_A_WIN = {"b": 22.5, "slightly_b": 17.5, "even": 12.5, "slightly_a": 7.5, "a": 3.0}
 

@@ -179,7 +179,7 @@ def _forecast(snapshot: SeriesSnapshot, form: dict[str, Any]) -> dict[str, Any]:
 
 
 def _favored(snapshot: SeriesSnapshot, terms: Terms, named: EnteredPlayer, expected: float) -> dict[str, Any]:
-    """Return who is favored in a two-player game, and the opponent."""
+    """Return who is favoured in a two-player game, and the opponent."""
     opponent = terms.opponent
     if opponent is None:
         ranked, rated = Standing.objects.ranked(), RatingChange.objects.current()
