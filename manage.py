@@ -18,7 +18,7 @@ def main() -> None:
     try:
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:
-        # One sentence that names the variable; where in our code it was read helps nobody.
+        # One sentence that names the variable; the place in our code where it was read helps no one.
         raise SystemExit(f"error: {error}") from None
 
 

@@ -76,7 +76,7 @@ class _Finding:
 
 
 def normalize_handle(text: str) -> str:
-    """Return the text in Unicode normal form C without surrounding white space; far too long texts are cut."""
+    """Return the text in Unicode normal form C without surrounding white space; texts that are far too long are cut."""
     # Normalization sorts the accents of a letter, which takes quadratic time for thousands of them.
     return unicodedata.normalize("NFC", text.strip()[:_MAX_READ]).strip()
 
@@ -229,9 +229,9 @@ def _code_points(characters: Sequence[str], most: int = 8) -> str:
     return " ".join(codes[:most]) + (" …" if len(codes) > most else "")
 
 
-#: Stored letters of a word; longer words are found by these.
+#: The number of letters of a word that are stored; longer words are found by these.
 LONGEST_WORD = 64
-#: Words of a query that search uses.
+#: The number of words of a query that the search uses.
 MAX_WORDS = 8
 
 _ASCII_WORD = re.compile("[a-z0-9]+")

@@ -41,7 +41,7 @@ def logo_files(content: bytes) -> tuple[str, dict[int, bytes]]:
         )
     image = _decoded(content)
     files = {size: _png(image, size) for size in LOGO_SIZES}
-    # Of the result, so that the address changes when the way of drawing does.
+    # A hash of the result, so that the address changes when Podium draws logos differently.
     digest = hashlib.sha256(b"".join(files[size] for size in LOGO_SIZES)).hexdigest()[:16]
     return digest, files
 

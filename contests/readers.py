@@ -25,5 +25,5 @@ class CommunityReader:
 
 
 if TYPE_CHECKING:
-    #: Anyone whose rights to read are asked for.
+    #: Anyone whose right to read is checked.
     Visitor = User | AnonymousUser | CommunityReader

@@ -25,7 +25,7 @@ def in_a_row(words: Sequence[str]) -> str:
 
 
 def stored_language() -> AbstractContextManager[object]:
-    """Make texts that are stored for everyone, whatever language the person at work reads."""
+    """Make texts in one language for everyone, because they are stored, whatever the language of the current user."""
     return override("en")
 
 

@@ -73,11 +73,11 @@ class Scheme(models.Model):
         return duration_weight_from_dict(self.duration_weight)
 
     def weight_of(self, contest: Contest) -> float:
-        """Return the weight with which a contest counts: that of the organizers, multiplied for its duration."""
+        """Return the weight with which a contest counts: that of the organizers, adjusted for its duration."""
         return weighed(self.duration_rules, contest.weight, contest.starts_at, contest.ends_at)
 
     def rates_alike(self, other: Scheme) -> bool:
-        """Return whether both versions give the same numbers and order, so that changing to it needs no new rating."""
+        """Return whether both versions give the same numbers and order, so that changing to it needs no re-rating."""
         return self._numbers() == other._numbers()
 
     def is_like(self, other: Scheme) -> bool:

@@ -64,7 +64,7 @@ def _compare_engine_versions() -> None:
     mark_outdated()
 
 
-# The page or the command waits for the result, and asks again if necessary. Later, nobody needs a result that a dead
+# The page or the command waits for the result, and asks again if necessary. Later, no one needs a result that a dead
 # worker has not delivered.
 @shared_task(name="ratings.evaluate_candidate", ignore_result=False, acks_late=False, reject_on_worker_lost=False)
 def evaluate_candidate_task(files: list[str], digest: str, candidate: dict[str, Any]) -> dict[str, Any]:

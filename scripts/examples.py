@@ -1,7 +1,7 @@
 """
-Make the example workbook, static/examples/standings.xlsx, of standings.csv beside it: `python scripts/examples.py`.
+Make the example workbook, static/examples/standings.xlsx, from standings.csv beside it: `python scripts/examples.py`.
 
-The bytes are the same each time, so that a change of the example shows as one.
+The bytes are the same each time, so that they change only if the example does.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ SKILLS = np.concatenate([[2300.0], np.linspace(1100.0, 1900.0, len(OPPONENTS))])
 SETTLING, HONEST, AFTERWARDS, WORLDS = 30, 5, 30, 12
 THROWN = (1, 2, 4, 8)
 DRAWN, STEADY = 4, 10
-# Glickman advises a tau from 0.3 to 1.2; the default is 0.5.
+# Glickman recommends a tau from 0.3 to 1.2; the default is 0.5.
 LINES = [(name, name, {}) for name in SYSTEMS if not SYSTEMS[name].has_positions]
 LINES.insert([name for _, name, _ in LINES].index("glicko2") + 1, ("glicko2, tau 1.2", "glicko2", {"tau": 1.2}))
 COLOURS = {

@@ -3,8 +3,8 @@ Make the pictures in docs/screenshots: every page for visitors, filled with the 
 
     python scripts/screenshots.py [--all] [--output docs/screenshots]
 
-Without --all the few pictures that the documents show; with it each page at 360, 768 and 1280 px in light and dark, to
-be looked at before a release. Needs Chromium, and requirements-dev.txt.
+Without --all, it makes only the few pictures that the documents show; with it, every page at 360, 768 and 1280 px in
+light and dark, for a check before a release. Needs Chromium, and requirements-dev.txt.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """
-Fetch what the pages use of other projects into static/vendor: one file each, with its licence and its hash.
+Fetch what the pages use from other projects into static/vendor: one file each, with its licence and its hash.
 
     python scripts/vendor.py            needs npm, the network, and requirements-dev.txt
 

@@ -1,5 +1,5 @@
 """
-Make the pages' font out of Inter: the letters and signs that pages use, and stand-ins that take about the same room.
+Make the pages' font from Inter: the letters and symbols that pages use, and fallback fonts of about the same size.
 
 scripts/vendor.py calls this; it needs fontTools and Brotli (requirements-dev.txt).
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from fontTools.ttLib.tables.otTables import SingleSubst
 
-#: Latin with Vietnamese, Greek, and the signs of the pages. Other scripts come from the reader's own fonts.
+#: Latin with Vietnamese, Greek, and the symbols of the pages. Other scripts come from the reader's own fonts.
 LETTERS = [
     (0x20, 0x7E), (0xA0, 0x17F), (0x192, 0x192), (0x1A0, 0x1A1), (0x1AF, 0x1B0), (0x1CD, 0x1D4), (0x1E6, 0x1E7),
     (0x218, 0x21B), (0x259, 0x259), (0x2BB, 0x2BC), (0x2C6, 0x2DD), (0x300, 0x304), (0x306, 0x30C), (0x31B, 0x31B),
@@ -89,7 +89,7 @@ def _tabular(font: TTFont) -> list[SingleSubst]:
 
 def style_sheet(font: bytes, address: str, stand_ins: list[StandIn]) -> str:
     """
-    Return static/shared/fonts.css: the font, and stretched fonts of the reader for when it comes too late.
+    Return static/shared/fonts.css: the font, and adjusted fallback fonts for when it loads too late.
 
     size-adjust is the mean width of a letter in ours, divided by that in the reader's font, both weighted by how often
     letters occur; the heights above and below the line are ours, undone by that factor, because the browser applies the
@@ -100,8 +100,8 @@ def style_sheet(font: bytes, address: str, stand_ins: list[StandIn]) -> str:
     was first painted. Pages preload the font, so it is ours except on the first page over a slow connection.
     """
     faces = [
-        "/* Written by scripts/vendor.py: Inter, and for when it comes too late fonts of the reader, made as wide and\n"
-        "   high as it. scripts/webfont.py explains the figures. */\n"
+        "/* Written by scripts/vendor.py: Inter, and fallback fonts for when it loads too late, adjusted to its\n"
+        "   width and height. scripts/webfont.py explains the figures. */\n"
         '@font-face { font-family: "Inter"; font-style: normal; font-weight: 400 700; font-display: optional; '
         f'src: url("{address}") format("woff2"); }}'
     ]

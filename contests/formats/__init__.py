@@ -108,7 +108,7 @@ def iter_contests(
     progress: Callable[[int], None] | None = None,
 ) -> Iterator[ParsedContest]:
     """
-    Yield the contests without errors of a file one by one; `report` gets every problem and is complete at the end.
+    Yield the error-free contests of a file one by one; `report` gets every problem and is complete at the end.
 
     No content of the file raises an exception. If `report.errors` is not empty at the end, store none of the contests.
 

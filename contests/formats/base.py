@@ -175,7 +175,7 @@ class Report:
     All errors and warnings of a file; keeps the first 1,000 of each and counts the others.
 
     people
-        The rows of the first contest with errors, as far as they name a player; their places and scores are missing.
+        Those rows of the first contest with errors that name a player; their places and scores are missing.
     """
 
     errors: list[Problem] = field(default_factory=list)

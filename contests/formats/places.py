@@ -30,7 +30,7 @@ class _Break:
 
 def check_places(rows: Rows, reading: Reading) -> None:
     """
-    Report ranks that are not competition ranks, neither of all rows nor of the ranked ones.
+    Report ranks that are competition ranks neither of all rows nor of the ranked ones.
 
     If the rows are in rank order, a rank that jumps leaves no doubt who was better. It is only a warning, since
     standings of one school or country have such gaps. Other unexpected ranks are errors.

@@ -135,7 +135,7 @@ class Reader(ABC):
     @abstractmethod
     def read(self, stream: BinaryIO, reading: Reading) -> Iterator[ParsedContest]:
         """
-        Yield the contests without errors, and report every problem to `reading`, with its place.
+        Yield the contests that have no errors, and report every problem to `reading`, with its place.
 
         Keep one contest in memory at a time if the format allows it.
         """

@@ -48,7 +48,7 @@ _MARKUP = (
 
 
 class BoundedStream(io.RawIOBase):
-    """Reads at most so many bytes of another stream; errors of that stream become messages."""
+    """Reads a limited number of bytes from another stream; errors of that stream become messages."""
 
     def __init__(self, below: BinaryIO | gzip.GzipFile, max_bytes: int) -> None:
         self._below, self._left, self._max_bytes = below, max_bytes, max_bytes

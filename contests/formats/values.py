@@ -144,7 +144,7 @@ class Codes:
     found: dict[tuple[str, Code], list[int]] = field(default_factory=dict)
 
     def set(self, i: int, column: str, code: Code) -> None:
-        """Give a row the status of a code, unless it has a graver one."""
+        """Give a row the status of a code, unless it has a more serious one."""
         if _SEVERITY[code.status] > _SEVERITY[self.statuses[i]]:
             self.statuses[i] = code.status
         self.found.setdefault((column, code), []).append(i)

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    #: Keys, and the index of whose each is.
+    #: Keys, and for each key the index of its name.
     Keys = tuple[NDArray[np.uint64], NDArray[np.int32] | NDArray[np.int64]]
 
 #: The greatest length of a handle that is found by remainders; their number grows with the square of the length.
@@ -51,7 +51,7 @@ LONGEST_REMAINDERS = 18
 GRAM = 5
 #: The number of names processed at once, which limits the memory.
 BLOCK = 4_096
-#: The work allowed for fewer names is that for this number.
+#: For fewer names than this, as much work is allowed as for this many.
 FEW = 100
 
 

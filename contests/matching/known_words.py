@@ -167,7 +167,7 @@ def players_with_similar_words(words: Sequence[str], among: QuerySet[Player], mo
         similar = similar_words(longest)
         named = [_named(word, may_be_misspelt=at < MISSPELT_WORDS) for at, word in enumerate(others, 1)]
         for level in range(allowed_edits(longest) + 1):
-            # With no such word there is still a query, so that nobody can measure whether hidden players have one.
+            # With no such word there is still a query, so that no one can measure whether hidden players have one.
             same = [word for word, count in similar.items() if count == level] or [""]
             if len(found) < most:
                 rows = PlayerWord.objects.filter(word__in=same)

@@ -54,7 +54,7 @@ def lookalikes_in(handles: Sequence[str], is_new: Sequence[bool]) -> Iterator[tu
         both_ascii = handle.isascii() and handles[other].isascii()
         if other == i or both_ascii or handle_key(handle) == handle_key(handles[other]):
             continue
-        # Rather the one whose letters are unusual.
+        # Prefer the one whose letters are unusual.
         for one, another in sorted([(i, other), (other, i)], key=lambda pair: handles[pair[0]].isascii()):
             if is_new[one]:
                 yield one, another

@@ -201,7 +201,7 @@ def _judged(
 
 
 def _known(player_ids: list[int], among: QuerySet[Player]) -> list[KnownName]:
-    """Return the handles and aliases of these players, as far as they are among the players to compare with."""
+    """Return the handles and aliases of those of these players who are to be compared."""
     players = among.filter(pk__in=player_ids).values_list("pk", "handle", "name", "country")
     known = {row[0]: KnownName(*row, is_of_series=False) for row in players}
     aliases = PlayerAlias.objects.filter(player__in=player_ids).values_list("player_id", "handle")
@@ -296,7 +296,7 @@ def match_players(standings: Sequence[ParsedStanding], *, series_id: int) -> Mat
 
 
 def takes_long(names: int, *, series_id: int) -> bool:
-    """Whether matching this many names, if most are new, may take over a second; few names never do."""
+    """Whether matching this many names may take over a second if most are new; a few names never take so long."""
     if names <= FEW_NAMES:
         return False
     most = COMPARED_IN_A_SECOND // names

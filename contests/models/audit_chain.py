@@ -39,7 +39,7 @@ def chain_of_series(series_id: int) -> str:
 
 
 def chain_of_community(slug: str) -> str:
-    """Return the name of the chain of what concerns a community but no single series."""
+    """Return the name of the chain for entries about a community that concern no particular series."""
     return f"community {slug}"
 
 

@@ -100,7 +100,7 @@ class Series(models.Model):
         return self.name
 
     def save(self, **kwargs: Any) -> None:
-        """Save the series, with what follows from its visibility and that of its community."""
+        """Save the series, with the fields that follow from its visibility and that of its community."""
         kwargs["update_fields"] = self._settle_visibility(kwargs.get("update_fields"))
         super().save(**kwargs)
 

@@ -84,7 +84,7 @@ class GameReport(models.Model):
         return self.state in OPEN_STATES and not self.has_expired(now)
 
     def has_expired(self, now: datetime) -> bool:
-        """Whether nobody confirmed it in time, whether or not the hourly sweep has seen it yet."""
+        """Whether no one confirmed it in time, even if the hourly sweep has not seen it yet."""
         return self.state == ReportState.WAITING and self.expires_at is not None and self.expires_at <= now
 
     @property

@@ -1,5 +1,5 @@
 """
-Other names of players, as far as a visitor may know them.
+The other names of players that a visitor may know.
 
 A player whom everyone can see may also have results in private series, under names that only these contain. So another
 name that comes from results of a series leads to the player only for those who may read that series, and the handle of

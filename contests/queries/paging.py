@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 _KEY = ("ends_at", "sequence", "id")
-#: Of more years, `years_of` reads all contests.
+#: For more years than this, `years_of` reads all contests.
 _MOST_YEARS = 100
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 #: End in microseconds, sequence, id, position in the list, and the state of the list.
@@ -109,7 +109,7 @@ def years_of(contests: ContestQuerySet) -> list[int]:
     """
     Return the years in which contests of a list ended, newest first, in three queries.
 
-    Asking for one contest of each year in an index takes less than reading all of them, unless few contests are
+    Asking for one contest of each year in an index takes less time than reading all of them, unless few contests are
     spread over centuries.
     """
     ends = contests.order_by("ends_at", "sequence", "id").values_list("ends_at", flat=True)

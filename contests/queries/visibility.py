@@ -46,7 +46,7 @@ def listed_series(user: Visitor) -> SeriesQuerySet:
 
 
 def named_series(text: str, series: SeriesQuerySet) -> Series | None:
-    """Return the series that a text names as [COMMUNITY/]SLUG, by default in the default community; None if none is."""
+    """Return the series named [COMMUNITY/]SLUG, by default in the default community; None if there is none."""
     community, slug = split_name(text)
     return series.filter(community=community, slug=slug).first() if slug else None
 
@@ -101,7 +101,7 @@ def players_known_to_organizers(series_id: int) -> QuerySet[Player]:
 
 
 def has_second_organizer(series: Series) -> bool:
-    """Return whether two people can finalize: organizers of the series or of its community, and owners; staff aside."""
+    """Return whether two people can finalize: organizers of the series or community, and owners, but not staff."""
     roles = Membership.objects.filter(community=series.community_id, role__in=(Role.OWNER, Role.ORGANIZER))
     people = get_user_model().objects.filter(
         Q(organized_series=series) | Q(pk__in=roles.values("user")), is_active=True

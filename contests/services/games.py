@@ -31,10 +31,11 @@ _CONTEST_COLUMNS = (
     "event_id", "slug", "name", "url", "ends_at", "sequence", "weight", "is_rated", "is_walkover", "round", "has_teams",
     "has_handicaps", "standing_count", "content_hash", "finalized_at",
 )  # fmt: skip
-#: What `refresh_events` sets; from this many events on by a temporary table, which one event would not repay.
+#: Columns that `refresh_events` sets, from this many events on with a temporary table; for fewer, that would cost more
+#: than it saves.
 _COUNTED = ("game_count", "standing_count", "starts_at", "ends_at")
 _MANY_EVENTS = 5
-#: Rows of a game; a contest with more is no game, and is not compared with games.
+#: Rows of a game; a contest with more is not a game, and is not compared with games.
 _MOST_ROWS = 100
 
 
@@ -63,7 +64,7 @@ def known_games(
     the file contains a game twice, and the series has it once, only one of the two is known.
 
     ids, key_of
-        The players by the key of their handle, as far as they are known, and the function that returns the key.
+        The known players by the key of their handle, and the function that returns the key.
     besides
         The event whose own games do not count, because the given ones replace them.
     """

@@ -304,7 +304,7 @@ def open_invitations(target: Series | Community | Player) -> QuerySet[Invitation
 
 
 def _open(invitations: QuerySet[Invitation]) -> QuerySet[Invitation]:
-    """Return those that nobody has accepted or withdrawn, expired or not, with their targets."""
+    """Return those that no one has accepted or withdrawn, expired or not, with their targets."""
     return invitations.filter(accepted_at=None, withdrawn_at=None).select_related("series", "community", "player")
 
 

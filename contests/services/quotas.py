@@ -30,7 +30,7 @@ def _is_unlimited(actor: User | None) -> bool:
 
 
 def check_communities(actor: User | None) -> None:
-    """Raise ContestError if the account owns as many communities as one may."""
+    """Raise ContestError if the account owns as many communities as it may."""
     if actor is None or actor.is_staff:
         return
     most = settings.PODIUM_MAX_COMMUNITIES

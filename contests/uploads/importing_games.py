@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from contests.services.standings import PlayerRegister
     from contests.uploads.saving import ImportOptions, ImportResult
 
-#: The tables are counted again when the games of an import have multiplied by this.
+#: PostgreSQL analyzes the tables again when an import has multiplied their games by this factor.
 _GROWTH = 4
 #: Games that are stored together, unless one event has more.
 _BATCH = 5_000
@@ -92,7 +92,7 @@ class GameImport:
             yield batch
 
     def _identities(self, games: list[ParsedContest]) -> set[object]:
-        """Return all by which `known_games` may recognize one of these games."""
+        """Return everything by which `known_games` may recognize one of these games."""
         ids, key_of = self.register.find(row for game in games for row in game.standings), self.register.key
         found: set[object] = {game.key for game in games if game.key}
         for game in games:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: A worker reviews files above these sizes; archives and workbooks hold several times as many bytes as they take.
+#: A worker reviews files above these sizes; archives and workbooks unpack to several times their size.
 READ_AT_ONCE = 2 * 2**20
 PACKED_READ_AT_ONCE = 2**18
 _BYTES_PER_PACKED_LINE = 20

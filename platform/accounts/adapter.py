@@ -75,7 +75,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return [ours.get(stage, stage) for stage in super().get_login_stages()]
 
     def get_reauthentication_methods(self, user: AbstractBaseUser | AnonymousUser) -> list[dict[str, Any]]:
-        """Return the ways to confirm who one is, in our words."""
+        """Return the ways to confirm who you are, in our words."""
         return [way | {"description": _WAYS[way["id"]]} for way in super().get_reauthentication_methods(user)]
 
     def post_login(self, request: HttpRequest, user: AbstractBaseUser, **kwargs: Any) -> HttpResponse:

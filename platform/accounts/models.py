@@ -64,7 +64,7 @@ class ApiToken(models.Model):
 
     @property
     def shown(self) -> str:
-        """The part of the token that is no secret."""
+        """The part of the token that is not secret."""
         return f"podium_{self.prefix}_…"
 
     def allows(self, scope: str) -> bool:

@@ -1,4 +1,4 @@
-"""Celery tasks for accounts: messages that workers send, and the deletion of accounts that nobody verified."""
+"""Celery tasks for accounts: messages that workers send, and the deletion of accounts that no one verified."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest
     from rest_framework.request import Request
 
-#: Schemes that a proxy in front of a site may ask for; they are no attempt to use a token.
+#: Schemes that a proxy in front of a site may ask for; they are not an attempt to use a token.
 _OF_PROXIES = {"basic", "digest", "negotiate"}
 _FORM = "Send one token, as Authorization: Bearer podium_..."
 

@@ -27,7 +27,7 @@ MOST = 5_000
 
 def delete_unverified_accounts(now: datetime | None = None) -> int:
     """
-    Delete accounts that nobody has verified within PODIUM_UNVERIFIED_DAYS; return their number.
+    Delete accounts that no one has verified within PODIUM_UNVERIFIED_DAYS; return their number.
 
     Sites without mail verify no addresses, so nothing is deleted there.
     """

@@ -4,7 +4,7 @@ import gc
 
 from podium.celery import app as celery_app
 
-# Imported modules keep some hundred thousand objects alive, and every page makes thousands of short-lived ones. With
+# Imported modules keep hundreds of thousands of objects alive, and every page makes thousands of short-lived ones. With
 # Python's default thresholds, the garbage collector takes a tenth of the time.
 gc.set_threshold(20_000, 20, 50)
 

@@ -53,7 +53,7 @@ def make_private_file(path: Path) -> None:
 
 
 def tighten(var: Path) -> None:
-    """Restrict files below PODIUM_VAR that earlier versions let others read, as far as this user may."""
+    """Restrict files below PODIUM_VAR that earlier versions let others read, if this user may do so."""
     for path in _private(var):
         restrict(path)
 

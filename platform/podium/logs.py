@@ -13,7 +13,7 @@ from accounts.token_keys import IN_TEXT
 from podium import env
 
 _SLASH = r"(?:/|%2F)"
-#: Paths before a secret, where * stands for a segment, and what may follow them that is no secret.
+#: Paths before a secret, where * stands for a segment, and what may follow them that is not secret.
 _PATHS = (
     "/organize/invitations/", "/organize/c/*/invitations/", "/organize/contests/*/review/", "/accounts/reset/*/",
     "/accounts/confirm-email/", "/accounts/password/reset/key/",

@@ -165,7 +165,7 @@ PODIUM_UNVERIFIED_DAYS = env.UNVERIFIED_DAYS
 ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*" if PODIUM_SENDS_MAIL else "email", "password1*", "password2*"]
-# accounts.stages lets existing accounts in without it. Without mail, nobody could verify an address.
+# accounts.stages lets existing accounts in without it. Without mail, no one could verify an address.
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if PODIUM_SENDS_MAIL else "optional"
 ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False

@@ -19,8 +19,8 @@ class AddressThrottle(AnonRateThrottle):
     """
     Counts requests without a token by client address.
 
-    An IPv6 network of 64 bits counts as one, because one household has as many. X-Forwarded-For may contain
-    text of any length, so only a valid address becomes a cache key.
+    An IPv6 /64 network counts as one address, because one household can use all of its addresses. X-Forwarded-For may
+    contain text of any length, so only a valid address becomes a cache key.
     """
 
     def get_ident(self, request: Request) -> str:

@@ -64,7 +64,7 @@ def measure(snapshot: SeriesSnapshot) -> Content:
 
 
 def newest_within(fields: Sequence[Field], most: int, most_contests: int) -> list[Field]:
-    """Return the newest contests, at most so many, with so many participations in total at most; at least one."""
+    """Return the newest contests within both limits, on participations and on contests; at least one."""
     sizes = np.array([len(field.player_ids) for field in fields], dtype=np.int64)
     from_the_end = np.cumsum(sizes[::-1])
     count = min(int(np.searchsorted(from_the_end, most, side="right")), most_contests)

@@ -26,7 +26,7 @@ def division_of(snapshot: SeriesSnapshot, leagues: Content, row: int) -> Divisio
     """
     Return the division of a row of the rank index; None without one.
 
-    Ranks are by season points, or by rating without season points, or as long as these are not computed.
+    Ranks are by season points, or by rating without season points, or until these are computed.
 
     leagues
         The content of `ratings.derived.leagues`.

@@ -41,7 +41,7 @@ def divisions_of(
     shown
         The rating after each contest, in displayed points.
     first
-        The position of each player's first contest, rising, shape (players,).
+        The position of each player's first contest, ascending, shape (players,).
 
     The work is proportional to the number of entries into leagues, not of contests.
     """

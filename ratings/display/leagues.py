@@ -62,7 +62,7 @@ class LeagueRules:
     k
         How many deviations the mean must be above a threshold for promotion, and below it for relegation.
     division_size
-        N: leagues have divisions of at most so many players; None for no divisions.
+        N: leagues have divisions of at most this many players; None for no divisions.
     """
 
     contests: int = 10
@@ -153,7 +153,7 @@ def league_history(
         Rating after each contest in displayed points, and its deviation in rating points; shape (changes,), with the
         contests of a player side by side in their order.
     first
-        The position of each player's first contest, rising, shape (players,); each player has at least one contest.
+        The position of each player's first contest, ascending, shape (players,); each player has at least one contest.
     limits
         By confidence, the displayed mu - k sigma and mu + k sigma after each contest, shapes (changes,).
     """

@@ -48,7 +48,8 @@ class SeasonRules:
     length
         "year", "quarter" or "month" of the calendar; None if `starts` has the first days.
     starts
-        First days of the seasons, rising; each season lasts until the next. Contests before the first have no season.
+        First days of the seasons, in ascending order; each season lasts until the next. Contests before the first have
+        no season.
     k
         The largest gain in one contest of weight 1 without the bonus, in displayed points (on a fixed range, in its
         middle; less towards its ends). None for the default of the display.

@@ -35,7 +35,7 @@ class TierSet:
         """
         Return the tiers with thresholds in displayed points, one fewer than tiers.
 
-        Tiers that no rating can reach, because the thresholds do not rise above the `lowest` rating, are left out.
+        Tiers that no rating can reach, because their thresholds are not above the `lowest` rating, are left out.
         """
         kept, reached, below = [0], [None, *thresholds], lowest
         for place, threshold in enumerate(thresholds, start=1):
@@ -54,9 +54,9 @@ class TierSet:
 def default_tiers(mapping: Mapping, scores: Sequence[float] | None = None) -> Tiers:
     """Return the eight tiers of a new series, which are named after lights, from faint to bright.
 
-    The mapping computes the thresholds from seven rising `scores` (rating points). By default, newcomers and the middle
-    of the pool, at 1500, are at the threshold of the middle tier "Torch". On a fixed range, which follows the players,
-    thresholds are shares of the range: about 3 % of a normal pool are "Nova", and half are "Torch" or above.
+    The mapping computes the thresholds from seven ascending `scores` (rating points). By default, newcomers and the
+    middle of the pool, at 1500, are at the threshold of the middle tier "Torch". On a fixed range, which follows the
+    players, thresholds are shares of the range: about 3 % of a normal pool are "Nova", and half are "Torch" or above.
     """
     return LIGHTS.tiers(mapping.thresholds(scores or DEFAULT_SCORES))
 

@@ -66,7 +66,7 @@ class Tier:
 
 @dataclass(frozen=True, slots=True)
 class Tiers(Sequence[Tier]):
-    """Tiers in rising order. The first one has no threshold, so every displayed rating has a tier."""
+    """Tiers in ascending order. The first one has no threshold, so every displayed rating has a tier."""
 
     tiers: tuple[Tier, ...]
 

@@ -249,7 +249,7 @@ def plan_preview(change: Change) -> PreviewPlan:
             with _rolled_back():
                 return _planned(change)
         except OperationalError:
-            # Someone else changed the same rows at this moment.
+            # Someone else changed the same rows at the same moment.
             if attempt == _PLANNING_ATTEMPTS - 1 or connection.in_atomic_block:
                 raise
     raise AssertionError("unreachable")

@@ -34,7 +34,8 @@ logger = logging.getLogger(__name__)
 TASKS = {Work.RATE: "ratings.refresh_series", Work.DERIVE: "ratings.derive_series"}
 #: At most one message for a series is sent within this time, unless a worker has received the previous one.
 _ONCE_IN = {Work.RATE: timedelta(seconds=5), Work.DERIVE: timedelta(hours=1)}
-#: A roll-back may be requested with the same number that a worker is giving to its run, but hardly twice in a row.
+#: A roll-back may be requested with the same number that a worker is giving to its run, but almost never twice in a
+#: row.
 _NUMBERING_ATTEMPTS = 5
 WORKER_STOPPED = "The worker stopped before this run was published."
 
@@ -88,7 +89,8 @@ def unfinished_runs(series_id: int) -> RunQuerySet:
 
 def begin_run(series_id: int, **fields: Any) -> Run:
     """Create the next run of the series, in state running unless `fields` has another state."""
-    # Without a lock on the series, which a publication holds for long. The loser of a race takes the next number.
+    # Without a lock on the series, which a publication holds for a long time. The loser of a race takes the next
+    # number.
     for attempt in range(_NUMBERING_ATTEMPTS):
         last = Run.objects.filter(series_id=series_id).aggregate(number=Max("number"))["number"] or 0
         try:

@@ -57,7 +57,7 @@ logger = logging.getLogger(__name__)
 
 #: How often the progress of a run is stored.
 REPORT_SECONDS = 0.5
-#: Player ids are below this, so that a contest and a player fit one 64-bit key.
+#: Player ids are below this, so that a contest and a player fit into one 64-bit key.
 _PLAYERS = 2**31
 #: The fields of a run that are known only when it is published.
 _PUBLISHED = (

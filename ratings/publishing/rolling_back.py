@@ -107,7 +107,7 @@ def _queue(series_id: int, number: int, reason: str, actor: User | None) -> Run:
     if not reason.strip():
         raise ContestError(gettext("Give the reason for rolling back; all organizers of the series can read it."))
     restorable(series_id, number)
-    # Locked only now: a run that is being published holds the row for long, and was refused above.
+    # Locked only now: a run that is being published holds the row for a long time, and was refused above.
     series = Series.objects.select_for_update(no_key=True).get(pk=series_id)
     restored = restorable(series_id, number)
     current = Run.objects.current(series_id)

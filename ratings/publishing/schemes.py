@@ -39,7 +39,7 @@ def chosen_leagues(given: Mapping[str, Any] | None, old: Scheme | None, system: 
     Return the leagues of a new version as they are stored; {} for tiers without leagues.
 
     given
-        None for the current ones. They stay, without the maximum deviation if the system makes it meaningless, and by
+        None for the current ones. These lose the maximum deviation if the system makes it meaningless, and change to
         the moving average if the system has no uncertainty.
 
     Raises ValueError if the leagues are not allowed.

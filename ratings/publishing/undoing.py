@@ -69,9 +69,9 @@ def causes_since(restored: Run) -> list[Cause]:
 @transaction.atomic
 def take_out(restored: Run, keys: Sequence[str], *, reason: str, actor: User | None = None) -> list[Cause]:
     """
-    Take out changes since a run, given by their keys in `causes_since`, newest first; return them.
+    Undo changes since a run, given by their keys in `causes_since`, newest first; return them.
 
-    Each one is a change of its own, with an audit entry. Raises ContestError if one cannot be taken out.
+    Each one is a change of its own, with an audit entry. Raises ContestError if one cannot be undone.
     """
     if not reason.strip():
         raise ContestError(gettext("Give the reason for rolling back; all organizers of the series can read it."))
@@ -262,12 +262,12 @@ def _choose_again(scheme: Scheme, reason: str, actor: User | None) -> None:
 @dataclass(frozen=True)
 class TakeOutCauses(Change):
     """
-    Go back to the ratings of a run by taking out changes since then.
+    Go back to the ratings of a run by undoing changes since then.
 
     run
         The number of the run.
     keys
-        The keys of the causes to take out, as `causes_since` returns them.
+        The keys of the causes to undo, as `causes_since` returns them.
     """
 
     kind = "run.take_out"

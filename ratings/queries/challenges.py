@@ -34,7 +34,7 @@ class Challenges:
     opponents, count
         The nearest players whom the player can challenge, nearest first, and the number of all of them.
     falls_after, falls_by
-        Without another contest of the player, the first contest of the ladder after this moment costs so many places;
+        Without another contest of the player, the first contest of the ladder after this moment costs this many places;
         None and 0 if idle players do not fall.
     """
 

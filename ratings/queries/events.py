@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-#: Halvings of the range in which a performance is looked for: it is found to a thousandth of its width.
+#: Halvings of the range that is searched for a performance: it is found to a thousandth of its width.
 _HALVINGS = 14
 #: Games for which performances are computed while someone waits.
 MOST_GAMES = 4_000

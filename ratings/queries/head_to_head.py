@@ -176,7 +176,7 @@ def chances_before(
 
 
 def qualities_now(snapshot: SeriesSnapshot, ratings: Sequence[Rating]) -> Floats:
-    """Return how close a match of each two players would be, from 0 to 1, shape (n, n), 0 on the diagonal."""
+    """Return how close a match between any two players would be, from 0 to 1, shape (n, n), 0 on the diagonal."""
     system = system_of(snapshot)
     beliefs = system.new_beliefs(len(ratings))
     beliefs.mu[:] = [rating.mu for rating in ratings]

@@ -58,7 +58,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A player with the rating in the series, None for a newcomer, and the displayed points."""
+    """A player with their rating in the series, None for a newcomer, and the displayed points."""
 
     player: Player
     rating: Rating | None
@@ -143,7 +143,7 @@ class Prospects:
     sides
         The players of each side.
     win, draw, loss
-        Probabilities for the first side. Draws have none if no game of the series was drawn.
+        Probabilities for the first side; that of a draw is 0 if no game of the series was drawn.
     quality
         How close the match is, from 0 to 1.
     handicap

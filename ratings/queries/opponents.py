@@ -58,7 +58,7 @@ class GameRecords:
     opponents
         The most frequent ones; `opponent_count` counts all.
     by_side
-        Records of the sides that the player had, as far as they are known: (label, record).
+        Records of the sides that the player is known to have had: (label, record).
     streak, streak_outcome
         The length of the current streak, and whether it is one of wins (1), draws (0) or losses (-1).
     longest_wins, longest_unbeaten
@@ -96,7 +96,7 @@ def game_records(rating: Rating, changes: Sequence[RatingChange]) -> GameRecords
     ids = own.values("contest")
     others = RatingChange.objects.current().filter(series=rating.series_id, contest__in=ids)
     rows = others.exclude(player=rating.player_id).values_list("contest_id", "player_id", "rank")
-    # A team of several is no single opponent.
+    # A team of several is not a single opponent.
     met: dict[int, list[tuple[int, int]]] = {}
     for contest, player, rank in rows:
         met.setdefault(contest, []).append((player, rank))

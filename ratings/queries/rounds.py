@@ -81,7 +81,7 @@ class NextRound:
     bye
         The player without an opponent if their number is odd and there is no limit on gaps.
     waiting
-        Players for whom nobody is close enough, the strongest first.
+        Players for whom no one is close enough, the strongest first.
     mean_quality
         The mean quality of the boards; 0 without any.
     """
@@ -164,7 +164,7 @@ def players_of(contest: Contest) -> list[Player]:
 
 @dataclass(frozen=True, slots=True)
 class Team:
-    """A team of a division, the strongest member first; `points` is the mean of the displayed ratings."""
+    """One of the teams, the strongest member first; `points` is the mean of the displayed ratings."""
 
     number: int
     members: list[Entrant]
@@ -179,9 +179,9 @@ class Division:
     quality
         How close the match of all teams is, from 0 to 1.
     bound
-        No division has a better quality.
+        No other teams of these players have a better quality.
     is_best
-        Whether no division is better.
+        Whether no other teams of these players are better.
     """
 
     teams: list[Team]

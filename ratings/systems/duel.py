@@ -1,4 +1,4 @@
-"""A game of two players as plain numbers.
+"""A two-player game as plain numbers.
 
 In a two-player game, arrays cost far more time than they save: NumPy needs about as long for two numbers as for a
 thousand. So a ``DuelSystem`` rates such a game with plain numbers, wherever it comes from (a replay, an append, a

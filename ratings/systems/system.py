@@ -44,7 +44,7 @@ class RatingSystem(ABC):
     name
         The name in programs and stored schemes.
     list_order
-        Lists name systems by rising numbers.
+        Lists name systems in ascending order of this number.
     description
         Its texts on pages.
     PARAMETERS
@@ -262,7 +262,7 @@ class RatingSystem(ABC):
 
 
 class DuelSystem(RatingSystem):
-    """The base class of systems that rate games of two players with plain numbers (``Duel``)."""
+    """The base class of systems that rate two-player games with plain numbers (``Duel``)."""
 
     __slots__ = ()
 
@@ -271,7 +271,7 @@ class DuelSystem(RatingSystem):
 
     @abstractmethod
     def _rate_duel(self, duel: Duel) -> RoundChanges:
-        """Rate a checked game of two players by the formulas of ``_rate``."""
+        """Rate a checked two-player game by the formulas of ``_rate``."""
 
 
 def sums_ahead(values: Floats) -> Floats:

@@ -41,8 +41,8 @@ def read(shared: Path, collection: str, limit: int | None = None) -> Iterator[di
 def decided_games(shared: Path, collection: str, limit: int | None = None) -> Iterator[dict[str, Any]]:
     """Yield the first two-player games of a collection, without draws, which the compiled reference skips.
 
-    A contest of more than two players gives one game for each two neighbours in its order of finish: the first against
-    the second, the second against the third, and so on.
+    A contest of more than two players gives one game for each pair of neighbours in its order of finish: the first
+    against the second, the second against the third, and so on.
     """
     lines = (game for line in read(shared, collection) for game in _games(line))
     yield from (line for _, line in zip(range(limit or 1 << 60), lines, strict=False))

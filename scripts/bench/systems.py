@@ -2,7 +2,7 @@
 
     python scripts/bench/systems.py [--shared ../shared] [--runs 3] [--quick]
 
-The second table is about games of two players: decided games of Halo 2, and neighbouring finishers of Formula 1 races.
+The second table is about two-player games: decided games of Halo 2, and neighbouring finishers of Formula 1 races.
 
 Peers: the PyPI packages elo-mmr-py (the paper authors' Rust code, which uses all cores) and trueskill (Python). Ours
 and the peer take turns; times are medians of the rating alone, without reading files and creating the peer's objects.
@@ -49,7 +49,7 @@ class Work:
     exact
         Whether the peer computes the same numbers.
     asked
-        How many times faster than the peer we want to be at least.
+        The target: how many times faster than the peer we want to be.
     """
 
     system: str
@@ -71,8 +71,8 @@ WORKS = (
     Work("topcoder", *_PAPER, "tcsys", 8),
     Work("glicko", *_PAPER, "glicko", 10),
     Work("trueskill-spb", *_PAPER, "trueskill", 1 / 3),
-    Work("trueskill", "Halo 2, 6,227 games of two", "halo2-headtohead", "package trueskill", 8),
-    Work("trueskill", "Halo 2, 1,199 games of teams", "halo2-largeteam", "package trueskill", 8),
+    Work("trueskill", "Halo 2, 6,227 two-player games", "halo2-headtohead", "package trueskill", 8),
+    Work("trueskill", "Halo 2, 1,199 team games", "halo2-largeteam", "package trueskill", 8),
 )
 QUICK = (
     Work("elo-mmr", "10 contests of 2,500 among 10,000", "synthetic-paper", "mmr", 40, limit=10),
@@ -212,7 +212,7 @@ def main() -> None:
     )
     parser.add_argument("--quick", action="store_true", help="fewer contests, no repetition: at most a minute")
     parser.add_argument("--system", help="only the lines of this system")
-    parser.add_argument("--games", action="store_true", help="only the games of two")
+    parser.add_argument("--games", action="store_true", help="only the two-player games")
     parser.add_argument("--memory-of", nargs=3, metavar=("SYSTEM", "COLLECTION", "LIMIT"), help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.memory_of:
@@ -232,7 +232,7 @@ def main() -> None:
     works = [work for work in (QUICK_GAMES if options.quick else GAMES) if options.system in (None, work.system)]
     rows = [compare_games(options.shared, work, 1 if options.quick else options.runs) for work in works]
     head = [
-        "system", "games of two", "peer", "our CPU, s", "its CPU, s", "times faster", "our clock, s", "its clock, s",
+        "system", "games", "peer", "our CPU, s", "its CPU, s", "times faster", "our clock, s", "its clock, s",
         "times faster", "our CPU per game, µs", "max abs Δμ",
     ]  # fmt: skip
     print("", flush=True)

@@ -5,8 +5,8 @@ Standings files from "sent" to "shown", and saved: seconds, and the peak memory 
 
 On the database that DATABASE_URL names (it must be empty), else on SQLite in a folder of its own. Half of the rows are
 players of the series, a tenth is a letter away from one, the others are new. A request reviews small files and a worker
-large ones; here the worker's task runs in the same process. Prints a Markdown table; exits with 1 if a figure is not
-reached.
+large ones; here the worker's task runs in the same process. Prints a Markdown table; exits with 1 if a limit is
+exceeded.
 """
 
 from __future__ import annotations

@@ -69,7 +69,8 @@ function drawLine(ctx, line, { x, y }, width, colours, looked) {
     ctx.stroke();
   }
   ctx.setLineDash([]);
-  // Only some points have a shape, at a minimum distance, so that shapes do not hide a long line; the newest always does.
+  // Only some points have a shape, at a minimum distance, so that shapes do not hide a long line; the newest point
+  // always has one.
   let free = Infinity;
   for (const index of drawn.toReversed()) {
     const [left, top] = at(index);

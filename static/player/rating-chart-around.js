@@ -4,8 +4,8 @@ import { clear } from "chart-colours";
 // In pixels.
 const CLOSE = 4;
 
-// From contest to contest, ending at whole pixels so that there are no seams. Where contests are close a step looks the
-// same as a slope; browsers that draw without a graphics card need a tenth of the time for it.
+// From contest to contest, ending at whole pixels so that there are no seams. Where contests are close, a step looks
+// the same as a slope, and browsers without a graphics card draw it in a tenth of the time.
 export function drawBand({ ctx, drawn, x, y, colours, look }) {
   ctx.fillStyle = clear(colours.ink, look.dark ? 0.14 : 0.1);
   const corners = drawn.map((index) => [Math.round(x(index)), y(index, "high"), y(index, "low")]);
@@ -30,7 +30,7 @@ export function drawBand({ ctx, drawn, x, y, colours, look }) {
   }
 }
 
-// Small crosses, in crowds dots; those beyond the frame become arrows at its edge.
+// Small crosses, or dots where they are crowded; those beyond the frame become arrows at its edge.
 export function drawPerformances({ ctx, area, drawn, x, y, colours, apart }) {
   const size = apart > 7 ? 3 : 2;
   const colour = clear(colours.faint, apart > 2.5 ? 0.85 : 0.6);

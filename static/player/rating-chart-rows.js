@@ -8,7 +8,7 @@ export function goToRow(point, { row, page }) {
     location.assign(page.replaceAll("{id}", point.id));
     return;
   }
-  // The address names the row, so that it is marked by :target and the way back leads to the graph.
+  // The address names the row, so that it is marked by :target and the browser's Back button returns to the graph.
   location.hash = id;
   found.tabIndex = -1;
   found.focus({ preventScroll: true });

@@ -20,8 +20,8 @@ export const inUtc = (at) => at + new Date(at).getTimezoneOffset() * 60_000;
 const common = (colours) => ({ grid: { display: false }, border: { color: colours.strong } });
 
 export function dateAxis({ from, to }, colours) {
-  // Measuring the labels of all days in a year takes longer than the rest of a frame: some are measured, and as a
-  // month with its year is longer than a day, there is more room between them.
+  // Measuring the labels of all days in a year takes longer than the rest of a frame, so only some are measured. A
+  // month with its year is longer than a day, so labels get a little more room.
   const ticks = {
     color: colours.soft, font: { size: SIZE }, maxRotation: 0, sampleSize: 8, autoSkipPadding: 32, major: { enabled: true },
   };

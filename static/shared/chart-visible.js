@@ -2,7 +2,7 @@
 
 const PART = 12;
 
-// The position of the first value that is not below `wanted`, in values that rise.
+// The position of the first value that is not below `wanted`, in ascending values.
 export function firstFrom(values, wanted) {
   let [low, high] = [0, values.length];
   while (low < high) {

@@ -1,4 +1,5 @@
-// Menus cover the page: they close on Escape, which goes back to their button, and on a click or focus elsewhere.
+// Menus cover the page: they close on Escape, which returns the focus to their button, and on a click or focus
+// elsewhere.
 for (const menu of document.querySelectorAll("details.menu")) {
   menu.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !menu.open) return;

@@ -1,4 +1,4 @@
-"""The favoured side of a match: by the chances, and by season points as each side sees it, compared with plain twins."""
+"""The favoured side of a match: by the chances, and by season points as each side sees it, against plain twins."""
 
 import pytest
 

@@ -51,7 +51,7 @@ class Place(NamedTuple):
 
 
 class GameBuilder:
-    """Builds the games of one file; it keeps what repeated games are recognized by."""
+    """Builds the games of one file; it remembers what identifies repeated games."""
 
     def __init__(self, reading: Reading) -> None:
         self._reading = reading

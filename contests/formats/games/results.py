@@ -50,7 +50,7 @@ class Result(NamedTuple):
 
 
 def parse_result(text: str) -> Result | None:
-    """Read a result from the view of the first side; None if the game has none yet; ValueError with the remedy."""
+    """Read a result from the first side's point of view; None if the game has none yet; ValueError with the remedy."""
     cell = " ".join(text.split())
     words = cell.casefold()
     if not cell or len(cell) > _MAX_LENGTH:

@@ -177,7 +177,7 @@ class _Games:
         self._open = 0
 
     def read(self) -> Iterator[ParsedContest]:
-        """Yield the games without errors."""
+        """Yield the games that have no errors."""
         for record in self._records:
             self._reading.advance()
             self._reading.give_up_on_many_errors()

@@ -26,7 +26,7 @@ class GameTextReader(Reader):
     A text format with any number of games.
 
     before_remark, after_remark
-        What makes a remark at the end of a line a comment of the format.
+        The text around a remark that makes it a comment of the format.
     """
 
     is_known_by_content = True

@@ -1,7 +1,7 @@
 """
 The common parts of readers of judging systems: objects with known keys, and participants with one or more members.
 
-Their readers turn each row of an answer into a Participant, and report every problem with its place ("line 12,
+Their readers turn each row of a response into a Participant, and report every problem with its place ("line 12,
 standing 3, rank").
 """
 
@@ -58,7 +58,7 @@ class Member(NamedTuple):
 
 @dataclass(slots=True)
 class Participant:
-    """One row of an answer: `number` counts from 1, `team` is the common label of members of a team."""
+    """One row of a response: `number` counts from 1, `team` is the common label of members of a team."""
 
     number: int
     place: int | None
@@ -70,7 +70,7 @@ class Participant:
 
 
 def begins_like(pattern: re.Pattern[bytes], head: bytes) -> bool:
-    """Whether a file in any encoding begins like an answer, and not like a contest in our own form."""
+    """Whether a file in any encoding begins like a response, and not like a contest in our own form."""
     text = head.replace(b"\0", b"").lstrip(_MARKS_AND_SPACE)
     return pattern.match(text) is not None and _OUR_OWN.search(text) is None
 
@@ -187,7 +187,7 @@ class Objects:
         Return the participants' members as rows.
 
         names
-            Names of fields in these answers: {"score": "points"}.
+            Names of fields in these responses: {"score": "points"}.
         """
         pairs = [(participant, member) for participant in participants for member in participant.members]
         numbers = [participant.number for participant, _ in pairs]

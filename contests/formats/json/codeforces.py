@@ -1,5 +1,5 @@
 """
-Answers of Codeforces' API: `contest.standings` and `contest.ratingChanges`.
+Responses of Codeforces' API: `contest.standings` and `contest.ratingChanges`.
 
 The objects and their fields are described at https://codeforces.com/apiHelp/objects.
 """
@@ -93,7 +93,7 @@ def _contest(answer: Answer, keys: HandleKeys, reading: Reading) -> ParsedContes
 
 
 def _result(answer: Answer) -> tuple[object, tuple[str, ...]]:
-    """Return the result of an answer, and the path to it; UnreadableError if Codeforces reports a failure."""
+    """Return the result of a response, and the path to it; UnreadableError if Codeforces reports a failure."""
     value = answer.value
     if not isinstance(value, dict) or not ("status" in value or "result" in value or "comment" in value):
         return value, ()

@@ -77,7 +77,7 @@ GAME_SYNONYMS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 GAME_FIELDS = tuple(GAME_SYNONYMS)
 MAX_COLUMNS = 200
-# Fields that can identify players; the first one that a table has does.
+# Fields that can identify players, the preferred one first.
 PLAYER_FIELDS = ("handle", "name", "team")
 # The column or JSON array that annotating a file adds; its texts are for people, and readers ignore it.
 REMARKS = "remarks"

@@ -53,7 +53,7 @@ class Correction:
         return changed
 
     def words(self, names: Sequence[str] = ()) -> str:
-        """Return the correction in words, with the names of the columns as far as they are known."""
+        """Return the correction in words, with the names of the columns that are known."""
         if self.is_left_out:
             return "left out in the review"
         changes = []

@@ -123,7 +123,7 @@ class Mapping(ABC):
     name
         The name in stored displays.
     list_order
-        Forms list mappings by rising numbers.
+        Forms list mappings in ascending order of this number.
     title
         Its line in the list of mappings.
     kind
@@ -213,7 +213,8 @@ class Mapping(ABC):
         return any(each.is_measured for each in cls.PARTS)
 
     def thresholds(self, scores: Sequence[float]) -> list[int]:
-        """Return rising thresholds of the default tiers, in displayed points, given the scores where they begin."""
+        """Return the thresholds of the default tiers in ascending order, in displayed points, given the scores where
+        they begin."""
         return [self.show(float(x)) for x in scores]
 
     @classmethod

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from ratings.systems import RatingSystem, Scores
 
-#: How many problems of a file are printed; the rest is counted.
+#: How many problems of a file are printed; the rest are counted.
 SHOWN_PROBLEMS = 50
 
 

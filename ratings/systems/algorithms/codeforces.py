@@ -197,7 +197,7 @@ def _performances(mu: Floats, actual: Floats, scale: float) -> Floats:
     """Return the rating at which the geometric mean of actual and expected rank would be expected, shape (n,).
 
     The equations are in units of the scale above the lowest rating, so that a common offset costs no digits. The sum
-    over the field runs by rising rating, so the order of the rows changes no bits.
+    over the field runs in ascending order of rating, so the order of the rows changes no bits.
     """
     order = np.argsort(mu)
     centres = (mu[order] - mu[order[0]]) / scale
@@ -220,7 +220,7 @@ def _performances(mu: Floats, actual: Floats, scale: float) -> Floats:
 
 
 def rank_curve(centres: Floats, reach: float) -> HermiteTable | LogisticSum:
-    """Return the expected number of players who beat someone, as a function of the rating; the centres rise."""
+    """Return the expected number of players who beat someone, as a function of the rating; centres ascend."""
     fresh = np.flatnonzero(np.diff(centres, prepend=-1.0))
     pairs = len(centres) * len(fresh)
     if pairs > _ALL_PAIRS and table_knots(centres, reach) <= max(_LEAST_MAX_KNOTS, len(centres)):

@@ -106,7 +106,7 @@ def logistic_means(
 
 
 class _Posteriors:
-    """The derivatives of the log-likelihoods of some players' skills, with the sign that makes them rise."""
+    """The derivatives of the log-likelihoods of some players' skills, with the sign that makes them increase."""
 
     def __init__(self, memory: Memory, players: Indices) -> None:
         self.memory, self.players = memory, players

@@ -7,7 +7,7 @@ V(t) = phi(t) / Phi(t) and z_j = (p - mu_j) / delta_j the performance of a tie g
 
 and with ``split_ties`` the group's own terms are (V(z_j) - V(-z_j)) / (2 delta_j). Each group sums over other rows, but
 at one point p the sums of all groups are running sums along the places. Zeros fall from place to place, so the zeros
-between two points belong to consecutive places. Points are therefore inserted between points until each two neighbours
+between two points belong to consecutive places. Points are therefore inserted between points until any two neighbours
 are so close that one polynomial of degree nine, from H and four derivatives at both, approximates the H of every group
 between them. This takes some forty points for a whole contest.
 """
@@ -178,7 +178,7 @@ class _Field:
         return series
 
     def _running_sums(self, point: float, outer: int, near: int, far: int, *, worse: bool) -> Floats:
-        """Return sums of all rows from ``outer`` to each place between ``near`` and ``far``, by rising place."""
+        """Return sums of all rows from ``outer`` to each place between ``near`` and ``far``, in ascending order."""
         sums = np.empty((_TERMS, abs(far - near) + 1))
         sums[:, 0] = 0.0
         step = -1 if worse else 1

@@ -32,9 +32,9 @@ class Ladder(RatingSystem):
     moves.
 
     Clubs can choose other rules. With ``on_win`` = insert, the winner of a two-player game takes the loser's position,
-    and everyone from there down to the winner's old position falls by one. With ``idle_days``, players who let so many
-    days pass without a contest fall at the next contest of the ladder. ``reach`` says whom a player may challenge; it
-    changes no rating.
+    and everyone from there down to the winner's old position falls by one. With ``idle_days``, players who let this
+    many days pass without a contest fall at the next contest of the ladder. ``reach`` says whom a player may challenge;
+    it changes no rating.
 
     Players without an order share one position, the mean of the places that they hold together: newcomers before their
     first contest, and newcomers who tied in it. When some of them finish in different places, they take the best and
@@ -189,7 +189,7 @@ def _places(positions: Floats, occupied: Floats) -> Floats:
     """Return the places that participants hold, best first.
 
     positions
-        The positions of the participants, rising.
+        The positions of the participants, ascending.
     occupied
         The positions of everyone who has competed, in any order.
     """

@@ -3,7 +3,7 @@
 Everyone's expected rank, with normal performances whose deviations may all differ, is computed in linear time.
 E_i = sum_j Phi((m_j - m_i) / sqrt(s_i^2 + s_j^2)) depends on i, and on j, only through a smooth function of (m, log s).
 So the players are spread over the knots of a grid around them: twelve equispaced knots in m and Chebyshev nodes in
-log s. The knots are summed against each other, with one convolution along m for each two deviations, and everyone's
+log s. The knots are summed against each other, with one convolution along m for each pair of deviations, and everyone's
 sum is interpolated from the grid.
 """
 

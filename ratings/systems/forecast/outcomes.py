@@ -28,7 +28,7 @@ Indices: TypeAlias = NDArray[np.int64]
 
 # Expected scores are counted in this many ranges of equal width.
 _RANGES = 128
-# A new series counts as if it had seen this many games of equals, half of one drawn. So a single draw is no rule.
+# A new series counts as if it had seen this many games of equals, half of one drawn. So a single draw says little.
 _GAMES_BEFORE, _DRAWS_BEFORE = 10.0, 0.5
 _MOST_DRAWS = 0.999
 _TOLERANCE = 1e-6
@@ -114,7 +114,7 @@ def by_draw_rate(expected: Floats, draw_rate: float) -> Chances:
     # The weaker side's root of the ratio r² of the strengths: (r² + nu r / 2) / (r² + nu r + 1) is the expected score.
     weaker = np.minimum(expected, 1.0 - expected)
     slope = nu * (0.5 - weaker)
-    # Without draws and chances of the weaker side, there is nothing to divide.
+    # Without draws, and with no chance for the weaker side, there is nothing to divide.
     divisor = np.maximum(slope + np.sqrt(slope * slope + 4.0 * weaker * (1.0 - weaker)), _LEAST_PROBABILITY)
     root = 2.0 * weaker / divisor
     total = root * root + nu * root + 1.0
@@ -128,7 +128,7 @@ class DrawCounts:
     """Counts of past games by the favourite's expected score, from which ``rate`` estimates the draw rate.
 
     A game adds one to its range of expected scores, so the estimate costs the same for any number of games. With few
-    games, it stays near the 5 % of ten imagined games between equals.
+    games, it stays near the 5 % of ten imaginary games between equals.
     """
 
     def __init__(self) -> None:

@@ -130,7 +130,7 @@ class _Field:
         self.other_scales = np.delete(model.scale, of)
 
     def first_edges(self) -> Floats:
-        """Return rising edges of panels: at the player's performances, at the others', and around sudden changes."""
+        """Return ascending edges of panels: at the player's performances, the others', and around sudden changes."""
         low, high = self.standard.low, self.standard.high
         own = self.location + self.scale * np.linspace(low, high, _FIRST_PANELS + 1)
         shares = np.linspace(0.0, 1.0, _FIRST_PANELS + 1)

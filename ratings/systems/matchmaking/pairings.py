@@ -1,4 +1,4 @@
-"""Pairings of the next round: the pairs of the best total quality, by a matching of maximum weight.
+"""Pairings of the next round: the pairs with the best total quality, by a matching of maximum weight.
 
 Each possible pair is an edge of a graph, and its weight is one whole number that holds all aims in their order of
 importance. So the matching is optimal in all of them at once: as few rematches as possible, of these the fewest second
@@ -23,7 +23,7 @@ Indices: TypeAlias = NDArray[np.int64]
 Pair: TypeAlias = tuple[int, int]
 
 MOST_PLAYERS = 1000
-# Qualities count in steps of one thousand millionth. An aim's worth exceeds the sum of all less important ones, over
+# Qualities count in steps of one billionth. An aim's worth exceeds the sum of all less important ones, over
 # 500 pairs; the total stays within the 127 bits that the matching has.
 _QUALITY = 10**9
 _WAITED = 1 << 40

@@ -162,7 +162,7 @@ def logistic_table(centres: Floats, reach: float) -> HermiteTable:
     operations; a table made curve by curve takes some for each player and knot.
 
     centres
-        In units of the scale, in rising order, shape (n,) with n >= 1.
+        In units of the scale, in ascending order, shape (n,) with n >= 1.
     reach
         How far the table reaches beyond the outermost centres.
 
@@ -199,7 +199,7 @@ def _masses(centres: Floats) -> Floats:
 
 
 class DistinctPlayers:
-    """The distinct pairs of (centre, width) among n players, in rising order.
+    """The distinct pairs of (centre, width) among n players, in ascending order.
 
     centre, width
         The pairs, shape (m,) with m <= n.

@@ -1,6 +1,6 @@
 """Interpolation between equispaced knots, and the expected numbers of wins computed with it in linear time.
 
-The sums over all pairs, S_i = sum_j f((x_i - x_j) / s) with one rising curve f from 0 to 1, have n squared terms.
+The sums over all pairs, S_i = sum_j f((x_i - x_j) / s) with one increasing curve f from 0 to 1, have n squared terms.
 But f is analytic: between equispaced knots a polynomial of degree eleven approximates it, both in x_i and in x_j. So
 the players are distributed over the knots around them, the knots are summed against each other, and each player's sum
 is interpolated from the knots: 24 n terms, plus some for the knots. Both steps use the same weights, so S_i + S_j of a
@@ -105,7 +105,7 @@ def add_to_knots(masses: Floats, cell: NDArray[np.int64], weights: Floats) -> No
     """Distribute points over the knots around them, adding to ``masses``, shape (..., number of knots), in place.
 
     cell
-        The first of the KNOTS around each point, shape (n,), rising.
+        The first of the KNOTS around each point, shape (n,), ascending.
     weights
         The share of each point for each of its knots, shape (..., len(KNOTS), n).
     """
@@ -214,7 +214,7 @@ def _by_knots(ratings: Floats, curve: Curve, scale: float, counted: Floats | Non
 
 
 def _cells(ratings: Floats, curve: Curve) -> tuple[Indices, Floats]:
-    """Return the cell of knots of each rating, and its position in the cell, from 0 to 1; ratings rise.
+    """Return the cell of knots of each rating, and its position in the cell, from 0 to 1; ratings ascend.
 
     Gaps in which the probability saturates are shortened to the smallest number of knots with this effect.
     """
@@ -229,7 +229,7 @@ def _cells(ratings: Floats, curve: Curve) -> tuple[Indices, Floats]:
 
 
 def _knot_sums(knots: Indices, masses: Floats, curve: Curve) -> Floats:
-    """Return the sum over all knots at each knot; knots rise."""
+    """Return the sum over all knots at each knot; knots ascend."""
     furthest = curve.furthest
     below = np.concatenate([[0.0], np.cumsum(masses)])
     sums = np.empty_like(masses)

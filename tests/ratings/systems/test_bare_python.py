@@ -22,7 +22,7 @@ for name in SYSTEMS:
     assert history.mu[0] > history.mu[1] == history.mu[2], name
 foreign = {module.split(".")[0] for module in sys.modules} - set(sys.stdlib_module_names)
 others = {name for name in sys.modules if name.startswith("ratings.") and not name.startswith("ratings.systems")}
-# Numba takes half a second to load: only long replays of games of two ask for it.
+# Numba takes half a second to load: only long replays of two-player games ask for it.
 print(sorted(foreign & {"django", "numba", "numpy", "ratings"}), sorted(others))
 """
 

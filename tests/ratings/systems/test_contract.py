@@ -70,7 +70,7 @@ def test_rating_one_contest_from_packed_beliefs_gives_the_bits_of_a_replay(
 
 
 @every_system
-@pytest.mark.parametrize("games", [False, True], ids=["contests of 15", "games of two and contests"])
+@pytest.mark.parametrize("games", [False, True], ids=["contests of 15", "two-player games and contests"])
 def test_a_long_series_appended_has_the_bits_of_a_replay(name: str, games: bool) -> None:
     made = random_series(seed=1, n_contests=120, n_players=40, size=15)
     if games:  # enough for Elo-MMR to fold old performances

@@ -154,7 +154,7 @@ class CommunityForm(forms.Form):
 
     @property
     def private_address(self) -> str:
-        """The path of the new community if it becomes private, with the short name as far as it is known."""
+        """The path of the new community if it becomes private, with as much of the short name as is known."""
         short = self.cleaned_data.get("slug", "") if self.is_bound else ""
         return reverse("community", args=[private_slug(short or "short-name", self.ending)])
 

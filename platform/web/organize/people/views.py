@@ -164,7 +164,7 @@ class MergeForm(forms.Form):
 
 
 PEOPLE_PER_PAGE = 50
-#: Players of a series up to which the page always searches for duplicates; above, it searches on request.
+#: The most players of a series for which the page always searches for duplicates; for more, it searches on request.
 SEARCHED_AT_ONCE = 1_000
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from contests.models import Contest, Player
     from contests.queries.games import GameRow, GameSide
 
-#: Fewer players make no bracket; without named rounds, so many make a knock-out that is hardly a coincidence.
+#: The least number of players for a bracket; and for one without named rounds, which fewer could form by chance.
 LEAST_PLAYERS, LEAST_WITHOUT_ROUNDS = 4, 8
 
 
@@ -31,7 +31,7 @@ class MatchSide:
 @dataclass(slots=True)
 class Match:
     """
-    The games of two players that decide who goes on.
+    The games between the same two players that decide who goes on.
 
     points
         Of each player, by id, in the order of the first game.
@@ -98,9 +98,9 @@ class Bracket:
 
 def bracket_of(games: Sequence[GameRow]) -> Bracket | None:
     """
-    Return the bracket of all games of an event, in their order; None if they are no knock-out of single players.
+    Return the bracket of all games of an event, in their order; None if they are not a knock-out of single players.
 
-    In a knock-out, everyone but the winner loses exactly one match, and the last. The two who lost the semifinals may
+    In a knock-out, everyone but the winner loses exactly one match, their last one. The two who lost the semifinals may
     play for the third place.
     """
     matches = _matches(games)
@@ -118,7 +118,7 @@ def bracket_of(games: Sequence[GameRow]) -> Bracket | None:
             return None
         out.add(loser.pk)
     levels = _levels(matches)
-    # A bracket of n players has about log2(n) rounds; a chain of challengers is none.
+    # A bracket of n players has about log2(n) rounds; a chain of challengers is not a bracket.
     if len(levels) < 2 or len(levels) > len(players).bit_length():
         return None
     rounds = [BracketRound(_name(level, row), row) for level, row in enumerate(levels)]
@@ -126,7 +126,7 @@ def bracket_of(games: Sequence[GameRow]) -> Bracket | None:
 
 
 def _matches(games: Sequence[GameRow]) -> list[Match] | None:
-    """Return the matches, None if a game is not between two single players; byes are no matches."""
+    """Return the matches, None if a game is not between two single players; byes are not matches."""
     found: list[Match] = []
     last: dict[int, Match] = {}
     for game in games:

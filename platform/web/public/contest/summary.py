@@ -195,7 +195,7 @@ def _career(snapshot: SeriesSnapshot, contest: Contest, player_id: int) -> Caree
     number = changes.filter(contest=contest).values_list("number", flat=True).first()
     if number is None:
         return None
-    # Nobody won a contest in which all shared the first place.
+    # No one won a contest in which all shared the first place.
     behind = RatingChange.objects.current().filter(contest=OuterRef("contest"), rank__gt=1)
     earlier = changes.filter(number__lt=number)
     newest = earlier.order_by("-number").annotate(is_decided=Exists(behind)).values_list("rank", "is_decided")

@@ -7,7 +7,7 @@ better place. The module answers two questions, and both stay cheap in fields of
 *Against the odds*: how likely was an entry to finish in this place or better (or this place or worse)? Given the
 entry's performance, the number of entries ahead is a sum of independent Bernoulli variables. The module takes this sum
 as normal with the same mean and variance, applies a continuity correction, and averages over the entry's performance.
-Of a shared place, the least surprising one counts. In fields of up to `EXACT_FIELD` entries, the sums are exact.
+If a place is shared, the least surprising one counts. In fields of up to `EXACT_FIELD` entries, the sums are exact.
 
 *Upsets*: how likely was one entry to finish ahead of another? A field of 20,000 has 200 million pairs, and the least
 likely ones all have the same loser: the favourite who left early. So the winner must be among the `TOP` best places and

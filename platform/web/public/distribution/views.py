@@ -50,7 +50,8 @@ if TYPE_CHECKING:
 
 #: A whole number, with or without its thousands separated.
 _NUMBER = re.compile(r"[-−]?(\d{1,9}|\d{1,3}([,.'’\s]\d{3}){1,2})")
-#: The most labels below the tiers over time: of years, and of longer ones like "Q4 2026". Phones show half of them.
+#: The most labels below the tiers over time: for years, and for longer labels such as "Q4 2026". Phones show half of
+#: them.
 _MOST_LABELS, _MOST_LONG_LABELS = 12, 8
 
 

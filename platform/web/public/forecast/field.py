@@ -58,7 +58,7 @@ class Terms:
 
     @property
     def is_game(self) -> bool:
-        """Whether `like` is a game of two players."""
+        """Whether `like` is a two-player game."""
         return self.like.standing_count == 2 and not self.like.has_teams and not self.is_own_field
 
 

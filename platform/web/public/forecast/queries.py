@@ -69,7 +69,7 @@ class ContestForecast:
 
     @property
     def is_game(self) -> bool:
-        """Whether this is a game of two players, which ends in a win, a draw or a loss."""
+        """Whether this is a two-player game, which ends in a win, a draw or a loss."""
         return self.entries == 2 and self.trial.teams is None
 
     def place(self, place: int) -> int:

@@ -25,7 +25,7 @@ class Hero:
         Position of the tier whose name and colour the page's head shows: that of the player's league, if the player is
         in one, else that of the rating. So the head never has two names.
     own
-        The player's position between leagues; None without leagues, or as long as they are not computed.
+        The player's position between leagues; None without leagues, or until they are computed.
     change
         The change in the last contest, in displayed points.
     """
