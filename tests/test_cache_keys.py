@@ -87,7 +87,7 @@ def test_cards_of_many_players_share_a_fixed_number_of_places(client, contest, m
     assert {handle: client.get(f"/c/main/cards/{handle}/").content for handle in pictures} == pictures
 
 
-def test_the_limit_counts_networks_and_nothing_that_is_no_address(client, contest, monkeypatch):
+def test_the_limit_counts_networks_and_only_valid_addresses(client, contest, monkeypatch):
     monkeypatch.setattr(api_settings, "NUM_PROXIES", 1)
     before = keys()
     for number in range(TIMES):

@@ -59,6 +59,6 @@ def test_the_origin_of_the_site_can_be_set(tmp_path, origin, kept):
     ["ratings.example.org", "ftp://example.org", "https://example.org/podium", "https://u:p@example.org", "https://",
      "https://example.org?x", "https://example.org:99999", "https://exa mple.org", "javascript://x"],
 )  # fmt: skip
-def test_what_is_no_origin_stops_the_start_and_is_named(tmp_path, origin):
+def test_an_invalid_origin_stops_the_start_and_is_named(tmp_path, origin):
     said = started_with(tmp_path, PODIUM_ORIGIN=origin)
     assert f"PODIUM_ORIGIN='{origin}' is not an origin" in said

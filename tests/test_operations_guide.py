@@ -139,7 +139,7 @@ def test_a_large_upload_passes_and_one_that_is_too_large_gets_a_clear_page(machi
     assert "<h1>That file is too large</h1>" in too_large.text
     assert "/static/shared/base.css" in too_large.text
     assert Answer(machine, "/static/shared/base.css", Accept_Encoding="gzip;q=0").status == 200
-    # By itself it is no page.
+    # By itself it is not a page.
     assert Answer(machine, "/static/errors/413.html").status == 404
 
 

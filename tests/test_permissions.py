@@ -48,7 +48,7 @@ def write_in(folder: Path, **settings: str) -> list[str]:
 
 @pytest.fixture
 def _usual_mask() -> Iterator[None]:
-    """What a system gives to its services if nobody says otherwise: others may read."""
+    """The default of a system for its services: others may read."""
     before = os.umask(0o022)
     yield
     os.umask(before)

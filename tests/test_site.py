@@ -110,7 +110,7 @@ def test_programs_get_one_language_whoever_runs_them(client, cup):
     assert "Content-Language" not in german
 
 
-def test_organizers_choose_the_language_of_their_desk_on_every_page(client, cup):
+def test_organizers_choose_the_language_of_their_pages_on_every_page(client, cup):
     client.force_login(make_user())
     german = client.get("/organize/", headers={"accept-language": "de"}).content.decode()
     assert '<html lang="de">' in german
@@ -133,7 +133,7 @@ def test_visitors_get_the_same_page_twice_and_no_cookie(client, cup, path):
     assert not first.cookies
 
 
-def test_who_has_logged_in_gets_pages_of_their_own(client, cup):
+def test_people_who_have_logged_in_get_pages_of_their_own(client, cup):
     visitor = client.get("/c/main/series/cup/")
     client.force_login(make_user())
     mine = client.get("/c/main/series/cup/", headers={"if-none-match": visitor["ETag"]})

@@ -80,7 +80,7 @@ def test_all_modules_of_a_graph_are_fetched_at_once(entry, template):
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.relative_to(ROOT / "templates").as_posix())
-def test_templates_trust_nobody_and_fetch_nothing(template):
+def test_templates_trust_no_one_and_fetch_nothing(template):
     text = template.read_text()
     assert not re.search(r"\|\s*safe\b|autoescape off|mark_safe|\son[a-z]+=", text)
     # Mail programs read no style sheets.
@@ -98,7 +98,7 @@ def test_style_sheets_fetch_nothing_and_use_known_tokens(sheet):
     assert addresses == (['"../vendor/inter/InterVariable.woff2"'] if sheet.name == "fonts.css" else [])
     assert "@import" not in text
     tokens = set(re.findall(r"(--[\w-]+):", (STATIC / "shared/tokens.css").read_text()))
-    # What a sheet sets itself, such as the colour of each line of a graph, is no token of the site.
+    # What a sheet sets itself, such as the colour of each line of a graph, is not a token of the site.
     own = set(re.findall(r"(--[\w-]+):", text))
     assert set(re.findall(r"var\((--[\w-]+)\)", text)) <= tokens | own | {"--tier-light", "--tier-dark"}
 

@@ -86,7 +86,7 @@ def test_another_account_cannot_take_over_a_verified_address(own, ida, mailbox):
     assert EmailAddress.objects.get(email="bo@example.org", verified=True).user == bo
 
 
-def test_an_open_browser_is_no_place_to_try_passwords(own, ida):
+def test_guesses_of_the_password_in_an_open_browser_are_limited(own, ida):
     wrong = [
         (reverse("account_reauthenticate"), {"password": "wrong"}),
         (reverse("account_change_password"), {"oldpassword": "wrong", **NEW_TWICE}),
@@ -147,11 +147,11 @@ def test_no_mail_goes_to_others(ida, email, mailbox):
     assert mail.outbox == []
 
 
-def test_the_answer_is_the_same_whether_there_is_such_an_account(settings, ida, django_assert_num_queries):
+def test_the_answer_is_the_same_whether_or_not_there_is_such_an_account(settings, ida, django_assert_num_queries):
     settings.PODIUM_SENDS_MAIL = True
     answers = []
     for email in ("ida@example.org", "nobody@example.org"):
-        with django_assert_num_queries(0):  # the table of accounts is not even asked
+        with django_assert_num_queries(0):  # the table of accounts is not even queried
             answer = Client().post(reverse("account_reset_password"), {"email": email})
         answers.append((answer.status_code, answer["Location"], answer.content))
     assert answers[0] == answers[1]

@@ -1,4 +1,4 @@
-"""Dangerous acts need a login or a confirmation of the last quarter of an hour; what was typed is kept."""
+"""Dangerous acts need a login or a confirmation within the last quarter of an hour; what was typed is kept."""
 
 import time
 
@@ -132,7 +132,7 @@ def test_a_login_counts_as_a_confirmation_for_a_quarter_of_an_hour(series):
     assert client.post(page, {"username": "nobody"}).status_code == 302
 
 
-def test_a_confirmation_of_one_account_does_not_fit_another(own, series):
+def test_a_confirmation_of_one_account_does_not_count_for_another(own, series):
     page = reverse("organize:organizers", args=[series])
     answer = post(own, page, {"username": "secret-guest"})
     bo = make_user("bo")

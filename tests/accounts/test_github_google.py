@@ -38,7 +38,7 @@ def provider(request, settings, monkeypatch):
 
 
 def come_back(client, provider):
-    """Log in at the provider, and follow to where the site leads then."""
+    """Log in at the provider, and follow the redirects of the site."""
     asked = client.post(f"/accounts/{provider.name}/login/")
     assert asked.status_code == 302
     return client.get(provider.log_in(asked["Location"]), follow=True)
@@ -89,7 +89,7 @@ def test_without_mail_an_account_needs_no_address(provider, without_mail):
 
 
 @pytest.mark.parametrize("is_verified", [False, True])
-def test_the_address_of_an_existing_account_takes_over_nothing(provider, mailbox, is_verified):
+def test_the_address_of_an_existing_account_does_not_take_it_over(provider, mailbox, is_verified):
     provider.is_verified = is_verified
     ida = make_user("ida", email="KIM@example.org")
     EmailAddress.objects.create(user=ida, email="kim@example.org", verified=True, primary=True)
@@ -115,7 +115,7 @@ def test_strangers_get_no_account_if_the_site_is_not_open(provider, settings, wi
     assert names() == set()
 
 
-def test_a_provider_that_is_broken_and_an_answer_for_another_browser_log_nobody_in(provider, without_mail):
+def test_a_provider_that_is_broken_and_an_answer_for_another_browser_log_no_one_in(provider, without_mail):
     victim, attacker = Client(), Client()
     asked = attacker.post(f"/accounts/{provider.name}/login/")
     assert Page(victim.get(provider.log_in(asked["Location"]))).headings == ["The other site could not log you in"]

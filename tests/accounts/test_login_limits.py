@@ -131,7 +131,7 @@ def test_strangers_do_not_keep_the_owner_out_of_a_browser_that_was_used_before(i
     assert attempt(owner, password=PASSWORD).status_code == 302
 
 
-def test_a_known_browser_has_a_limit_of_its_own_and_is_none_for_other_accounts(ida):
+def test_a_known_browser_has_a_limit_of_its_own_and_is_not_known_to_other_accounts(ida):
     owner = Client()
     attempt(owner, password=PASSWORD, address="198.51.100.200")
     owner.post(reverse("logout"))
@@ -142,7 +142,7 @@ def test_a_known_browser_has_a_limit_of_its_own_and_is_none_for_other_accounts(i
     assert attempt(Client(), "ida", PASSWORD, address="203.0.113.9").status_code == 302, "ida's were not"
 
 
-def test_a_forged_cookie_makes_no_known_browser(ida):
+def test_a_forged_cookie_does_not_make_a_browser_known(ida):
     used_up()
     forger = Client()
     for value in ("x", "ida:1", "a" * 5000, "\u00e9"):
@@ -165,7 +165,7 @@ def test_the_admin_takes_no_passwords_of_its_own(ida, hashed):
     assert visitor.get(index).status_code == 200
 
 
-def test_an_invitation_makes_a_limited_number_of_tries(ida, hashed):
+def test_an_invitation_allows_a_limited_number_of_tries(ida, hashed):
     link = invite(make_series("cup", organizer=ida).pk, actor=ida)[1]
     for _ in range(20):
         assert accept(Client(), link, {"username": "ida", "password1": "x"}).status_code == 422

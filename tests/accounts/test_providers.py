@@ -35,7 +35,7 @@ def provider(settings, without_mail):
 
 
 def come_back(client, provider, path=LOGIN):
-    """Log in at the provider, and follow to where the site leads then."""
+    """Log in at the provider, and follow the redirects of the site."""
     asked = client.post(path)
     assert asked["Location"].startswith(f"{provider.address}/authorize?"), asked.content
     return client.get(provider.log_in(asked["Location"]), follow=True)
@@ -70,7 +70,7 @@ def test_the_secret_of_a_login_belongs_to_one_browser(provider):
     assert "_auth_user_id" not in victim.session
 
 
-def test_the_same_address_takes_over_no_account(provider):
+def test_the_same_address_does_not_take_over_an_account(provider):
     ida = make_user("ida", email="kim@example.org")
     EmailAddress.objects.create(user=ida, email="kim@example.org", verified=True, primary=True)
     client = Client()

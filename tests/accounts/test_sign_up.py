@@ -107,7 +107,7 @@ def test_an_invitation_lets_people_in_at_once(request, link, mail):
     assert log_in("bo")["Location"] == reverse("organize:home"), "and next time"
 
 
-def test_who_has_opened_an_invitation_may_use_the_sign_up_page_once(link, without_mail):
+def test_people_who_have_opened_an_invitation_may_use_the_sign_up_page_once(link, without_mail):
     visitor = Client()
     show_invitation(visitor, link)
     accepting = reverse("organize:invitation-accept")
@@ -132,7 +132,7 @@ def test_a_closed_site_creates_no_account_by_invitation_but_lets_accounts_accept
     assert accept(cy, link)["Location"] == home_of_series()
 
 
-def test_accounts_without_verified_address_from_before_are_not_locked_out(mailbox):
+def test_existing_accounts_without_a_verified_address_are_not_locked_out(mailbox):
     for name, email in (("bo", ""), ("cy", "cy@example.org")):
         make_user(name, email=email, password=PASSWORD)
         assert log_in(name)["Location"] == reverse("organize:home"), name

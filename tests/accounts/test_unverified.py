@@ -1,4 +1,4 @@
-"""Accounts that nobody verified are deleted after some time, and no others."""
+"""Accounts that no one verified are deleted after some time, and no others."""
 
 from __future__ import annotations
 

@@ -275,7 +275,7 @@ def differences(before, after):
     return [(key, value, after[key]) for key, value in before.items() if value != after[key]]
 
 
-def test_what_is_hidden_is_not_told_from_what_never_was(client):
+def test_hidden_things_cannot_be_told_from_missing_ones(client):
     rated("main")
     private_community()
     for hidden, absent in (

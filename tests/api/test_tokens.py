@@ -81,7 +81,7 @@ def test_a_token_opens_its_community_and_no_other(site):
         assert program.get(path).content == anyone.get(path).content, path
 
 
-def test_lists_of_the_site_have_what_everyone_finds_and_the_own_community(site):
+def test_lists_of_the_site_show_public_data_and_the_community_of_the_token(site):
     program, anyone = with_token(site.token), Client()
     for name, field in (("series", "slug"), ("contests", "name"), ("players", "handle")):
         found, public = listed(program, name, field), listed(anyone, name, field)
@@ -184,7 +184,7 @@ def test_a_token_that_does_not_work_is_refused_even_for_public_data(site):
     assert with_token(good, "bearer").get("/api/v1/communities/club/").status_code == 200
 
 
-def test_credentials_for_a_proxy_are_no_token(site):
+def test_credentials_for_a_proxy_are_not_a_token(site):
     answer = Client().get("/api/v1/series/", headers={"Authorization": "Basic dXNlcjpwYXNz"})
     assert (answer.status_code, answer["Cache-Control"]) == (200, "private, no-cache")
     hidden = Client().get("/api/v1/communities/club/", headers={"Authorization": "Basic dXNlcjpwYXNz"})

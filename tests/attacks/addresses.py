@@ -320,7 +320,7 @@ CASES = {
     "api:contests": Case("open lists", post=405),
     "api:contest": Case("programs", final, post=405),
     "api:standings": Case("programs", final, post=405),
-    # The contest of this world is no event.
+    # The contest of this world is not an event.
     "api:scores": Case("programs", final, get=404, post=405),
     "api:rating-changes": Case("programs", final, post=405),
     "api:players": Case("open lists", post=405),
@@ -330,7 +330,7 @@ CASES = {
     "api:community-players": Case("community programs", community, post=405),
     "api:community-series": Case("community programs", community, post=405),
     "api:player-by-id": Case("programs", person, post=405),
-    # The series of this world is no ladder.
+    # The series of this world is not a ladder.
     "api:challenges": Case(
         "programs", person, get=400, post=405, query=lambda world: {"series": world.series.slug}
     ),

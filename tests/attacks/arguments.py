@@ -22,7 +22,7 @@ def community(world: World) -> list[Any]:
 
 
 def member(world: World) -> list[Any]:
-    """Return a member of the community beside the one who looks."""
+    """Return a member of the community other than the one who is looking."""
     return [world.series.community_id, world.member.pk]
 
 

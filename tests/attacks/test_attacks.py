@@ -68,7 +68,7 @@ def test_a_corrected_draft_leaves_no_player_whom_others_see(clubs):
             assert said[0] == said[1], path
 
 
-def test_a_review_names_nobody_of_another_community(clubs):
+def test_a_review_names_no_one_of_another_community(clubs):
     """Attack 1: suggestions for similar handles, and the player of the very same handle."""
     draft = make_contest(clubs.own, finalized=False)
     for handle in ("Night-Owl", "night_owl", "Night-Owls"):
@@ -78,7 +78,7 @@ def test_a_review_names_nobody_of_another_community(clubs):
         assert handle == "Night-Owl" or "Night-Owl<" not in page.replace("Night-Owls<", "")
 
 
-def test_the_merge_page_names_nobody_of_another_community(clubs):
+def test_the_merge_page_names_no_one_of_another_community(clubs):
     """Attack 1: choosing whom to merge with."""
     make_contest(clubs.own, standings=[("night_owl", 1), ("bob", 2)])
     page = f"/organize/people/{Player.objects.get(handle='night_owl').pk}/merge/"
@@ -120,7 +120,7 @@ def test_a_public_result_of_the_same_handle_publishes_nothing(clubs):
 
 
 @pytest.mark.parametrize("finalized", [False, True], ids=["draft", "finalized"])
-def test_nobody_is_locked_out_by_the_results_of_others(clubs, finalized):
+def test_no_one_is_locked_out_by_the_results_of_others(clubs, finalized):
     """Attack 2: naming all handles of a foreign series made the pages of their rightful organizer say 404."""
     make_contest(clubs.own, standings=[("Night-Owl", 1), ("moth", 2)], finalized=finalized)
     rightful = Client()
@@ -130,8 +130,9 @@ def test_nobody_is_locked_out_by_the_results_of_others(clubs, finalized):
         assert clubs.client.get(f"/organize/people/{clubs.owl.pk}/{page}").status_code == 404, page
 
 
-def test_a_draft_of_someone_with_one_series_of_the_community_locks_nobody_out(clubs):
-    """Attack 2, from within: who organizes one series of a community takes no player from the other series."""
+def test_a_draft_of_someone_with_one_series_of_the_community_locks_no_one_out(clubs):
+    """Attack 2, from within: someone who organizes one series of a community cannot take players from the other
+    series."""
     inner = make_series("inner", community="night", organizer=clubs.eve)
     make_contest(inner, standings=[("Night-Owl", 1), ("moth", 2)], finalized=False)
     rightful = Client()
@@ -172,7 +173,7 @@ def test_guessing_passwords_neither_gets_in_nor_costs_the_site_its_time(monkeypa
 
 
 @pytest.mark.parametrize("becomes", ["deactivated", "deleted", "a former owner"])
-def test_an_invitation_of_someone_who_has_lost_the_right_lets_nobody_in(
+def test_an_invitation_of_someone_who_has_lost_the_right_lets_no_one_in(
     clubs, becomes, django_capture_on_commit_callbacks
 ):
     """Attack 4: links that a deactivated account had made still gave rights."""
@@ -199,7 +200,7 @@ def test_an_invitation_of_someone_who_has_lost_the_right_lets_nobody_in(
     assert not clubs.secret.organizers.exists()
 
 
-def test_whoever_reads_the_logs_finds_no_link_that_works(clubs):
+def test_people_who_read_the_logs_find_no_link_that_works(clubs):
     """Attack 4: the access log had the whole tokens of invitations."""
     _, token = invite_member("eves", role="owner", actor=clubs.eve)
     answer = Client().post("/organize/invitations/", {"link": f"http://testserver/organize/invitations/#{token}"})

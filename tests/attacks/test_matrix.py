@@ -37,7 +37,7 @@ CHANGELESS = {"organize:rate-results", "organize:review-ask", "organize:run-canc
 
 @pytest.fixture(autouse=True)
 def _many_requests(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As many requests as anyone likes, and no line in the log for each refusal."""
+    """No limit on requests, and no line in the log for each refusal."""
     monkeypatch.setattr("podium.throttling.AddressThrottle.get_rate", lambda throttle: None)
     monkeypatch.setattr(logging.getLogger("django.request"), "disabled", True)
 
@@ -129,7 +129,7 @@ def test_the_admin_is_for_staff_alone():
 
 
 def test_a_form_changes_something_for_those_who_may_send_it():
-    """Otherwise the refusals above could have another reason than the rights."""
+    """Otherwise the refusals above could have a reason other than the rights."""
     matrix, idle = Matrix("public"), set()
     for name in matrix.rows:
         case = CASES[name]
@@ -159,7 +159,7 @@ def test_a_token_opens_operations_and_no_page():
 
 
 @pytest.mark.parametrize(("role", "state"), [("owner", "public"), ("stranger", "private")])
-def test_other_methods_change_nothing_and_tell_nothing(role, state):
+def test_other_methods_change_nothing_and_reveal_nothing(role, state):
     matrix = Matrix(state)
     before = everything_stored()
     check_other_methods(matrix, role, matrix.rows, ("head", "put", "patch", "delete", "options"))

@@ -45,7 +45,7 @@ _NUMBERS = re.compile(
 
 @pytest.fixture
 def site(monkeypatch: pytest.MonkeyPatch) -> Site:
-    """The public site, with lists of several pages and as many requests as anyone likes."""
+    """The public site, with lists of several pages and no limit on requests."""
     monkeypatch.setattr(contest_views, "LIST_PAGE_SIZE", 3)
     monkeypatch.setattr(logging.getLogger("django.request"), "disabled", True)
     monkeypatch.setattr(SimpleRateThrottle, "get_rate", lambda throttle: None)
@@ -165,7 +165,7 @@ def submit(site: Site, things: list[Things]) -> dict[str, Answer]:
     return answers
 
 
-def test_no_form_says_something_else(site):
+def test_no_form_gives_a_different_answer(site):
     with undone():
         things = [Secrets(full_plan(is_own=is_own), site).build().things() for is_own in (True, False)]
         told = submit(site, things)
@@ -191,7 +191,7 @@ TIMED = (
 
 
 def test_not_a_query_differs(site):
-    """The cheap side of timing: nobody can measure that there is something to leave out."""
+    """The cheap side of timing: no one can measure that there is something to leave out."""
     own = (
         *TIMED, "/organize/", "/organize/c/eves/", "/organize/c/eves/series/own/people/?q=zoltan",
         f"/organize/people/{site.own_things().ids['players'][0]}/merge/?with=bobby",

@@ -35,7 +35,7 @@ SAME_FOR_ALL = ("open lists", "programs", "community programs", "listed")
 
 @pytest.fixture(autouse=True)
 def _many_requests(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As many requests as anyone likes, and no line in the log for each refusal."""
+    """No limit on requests, and no line in the log for each refusal."""
     monkeypatch.setattr("podium.throttling.AddressThrottle.get_rate", lambda throttle: None)
     monkeypatch.setattr(logging.getLogger("django.request"), "disabled", True)
 
@@ -91,7 +91,7 @@ def test_a_role_counts_at_once_and_until_it_is_taken_away():
 
 
 def test_a_form_opened_with_a_right_is_refused_without_it():
-    """The last word is at the moment of sending, whatever the page had shown."""
+    """The rights at the moment of sending decide, whatever the page had shown."""
     matrix = Matrix("private")
     client, user = matrix.site.clients["owner"], matrix.site.users["owner"]
     page = reverse("organize:members", args=[HOME])

@@ -270,7 +270,7 @@ class Secrets:
             restore_contest(contest.pk, reason=MARK, actor=self.actor)
 
     def _players(self) -> list[Player]:
-        """Return the players whom nobody knows from public results; their names are private."""
+        """Return the players whom no one knows from public results; their names are private."""
         known = visible_players(AnonymousUser()).values("pk")
         own = Player.objects.existing().filter(standings__contest__series__in=self.series).exclude(pk__in=known)
         return list(own.distinct().order_by("pk"))

@@ -105,7 +105,7 @@ def browser(browsers: Callable[..., Browser], fonts: str) -> Browser:
 
 @pytest.fixture
 def open_screen(browsers: Callable[..., Browser], fonts: str, site: str) -> Iterator[Callable[..., Screen]]:
-    """A function that opens a window on the site; what goes wrong in it without being asked for fails the test."""
+    """A function that opens a window on the site; anything that unexpectedly goes wrong in it fails the test."""
     screens: list[Screen] = []
 
     def open_one(*, theme: str = "light", **options: object) -> Screen:

@@ -1,4 +1,4 @@
-"""Every page, light and dark, on a desk and on a phone: no barrier, no error, nothing beside the edge."""
+"""Every page, light and dark, on a desk and on a phone: no barrier, no error, nothing beyond the edge."""
 
 from __future__ import annotations
 

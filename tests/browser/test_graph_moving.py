@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from tests.browser.watching import Screen
 
-#: Moves the graph along by a step a frame, and returns how long frames took, in milliseconds, in rising order.
+#: Moves the graph along by a step a frame, and returns how long frames took, in milliseconds, in ascending order.
 FRAMES = f"""async () => {{
   const chart = {CHART}, times = [];
   const {{ min, max }} = chart.options.plugins.zoom.limits.x;
@@ -106,7 +106,7 @@ def test_wheel_drag_keys_and_buttons_move_the_graph(screen: Screen):
     page.get_by_role("button", name="All", exact=True).click()
     page.get_by_role("button", name="Zoom in").click()
     assert width(page) == pytest.approx(502 / 1.6, rel=0.1)
-    # Who zooms while the graph still glides back goes on from there.
+    # A visitor who zooms while the graph still glides back continues from there.
     page.emulate_media(reduced_motion="no-preference")
     canvas.press("0")
     canvas.press("+")

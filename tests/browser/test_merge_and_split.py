@@ -1,4 +1,4 @@
-"""Two players who are one person: merged, with the effect first, led to by the old address, and split again."""
+"""Two players who are one person: merged after a preview, found at the old address, and split again."""
 
 from __future__ import annotations
 

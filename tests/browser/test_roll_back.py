@@ -57,7 +57,7 @@ def test_an_earlier_run_is_shown_again_until_the_results_are_rated_as_they_are(
     assert {handle: rating_of(screen, handle) for handle in HANDLES} == second
 
 
-def test_a_roll_back_takes_its_cause_out_and_the_next_result_does_not_bring_it_back(
+def test_a_roll_back_undoes_its_cause_and_the_next_result_does_not_bring_it_back(
     open_screen: Callable[..., Screen], workers: Callable[..., object]
 ):
     series = make_series("harbour-cup", organizer=make_user("olga", password=PASSWORD))

@@ -1,7 +1,7 @@
 """
 Ten key pages, and the page that shows every component of the design, compared with stored pictures.
 
-After a change on purpose, renew the pictures, look at them, and commit them:
+After an intended change, update the pictures, look at them, and commit them:
 
     RENEW_SCREENSHOTS=1 .venv/bin/python -m pytest --sqlite tests/browser/test_screenshots.py
 """

@@ -32,7 +32,7 @@ def options_of(field) -> list[str]:
     return field.page.locator(f"{OPTIONS} .suggest-name > bdi").all_inner_texts()
 
 
-def test_what_is_typed_opens_a_list_and_its_length_is_said(box, screen):
+def test_typing_opens_a_list_and_announces_its_length(box, screen):
     assert box.get_attribute("aria-expanded") == "true"
     options = options_of(box)
     assert options
@@ -136,7 +136,7 @@ def test_names_are_text(screen: Screen):
     page.wait_for_url(re.compile(r":\d+/players/\?q=%3Cb%3Ebold"))
 
 
-def test_of_many_names_the_last_is_completed(screen: Screen):
+def test_the_last_of_many_names_is_completed(screen: Screen):
     build_site()
     page = screen.go("/compare/")
     field = page.get_by_role("combobox", name="Players", exact=True)

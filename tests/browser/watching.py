@@ -123,7 +123,7 @@ class Screen:
         return int(self.page.evaluate(_WEIGHT))
 
     def shift(self) -> float:
-        """The cumulative layout shift since the page began to load but for what a touch moved (web.dev/cls)."""
+        """The cumulative layout shift since the page began to load, except for what a touch moved (web.dev/cls)."""
         return float(self.page.evaluate(_SHIFT))
 
     def close(self) -> None:

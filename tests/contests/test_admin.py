@@ -34,7 +34,7 @@ MODELS = sorted(
     key=lambda model: model._meta.label,
 )
 every_model = pytest.mark.parametrize("model", MODELS, ids=lambda model: model._meta.label)
-#: What has which forms; everything else is only read.
+#: The forms of each model; everything else is read-only.
 FORMS = {"contests.Series": {"add", "change"}, "contests.Player": {"change"}, "contests.PlayerAlias": {"add", "delete"}}
 
 
@@ -94,7 +94,7 @@ def test_filters_searches_and_pages_out_of_range_show_a_list(boss, model):
 
 
 @every_model
-def test_nothing_is_added_changed_or_deleted_past_the_services(boss, model):
+def test_nothing_is_added_changed_or_deleted_without_the_services(boss, model):
     build_world(1)
     row = model.objects.order_by("pk")[0]
     forms = FORMS.get(model._meta.label, set())

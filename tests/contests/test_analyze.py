@@ -24,7 +24,7 @@ OF_PLAYERS = (Player, PlayerKey, PlayerNearKey, PlayerWord)
 
 
 def imported(folder, players):
-    """Import a contest of so many new players into a new series, and return the series."""
+    """Import a contest of this many new players into a new series, and return the series."""
     series = make_series(f"cup{players}")
     rows = [[f"of{players}n{i}", i, None] for i in range(1, players + 1)]
     file = folder / f"{players}.jsonl"

@@ -42,7 +42,7 @@ def problem(*options):
 
 
 def sql(statement, *values):
-    """Change the table as someone with a shell of the database would."""
+    """Change the table as someone with a database shell would."""
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
 
@@ -320,7 +320,7 @@ def test_writers_at_the_same_time_leave_whole_chains():
 
 
 @pytest.mark.one_database
-def test_a_long_transaction_makes_nobody_wait(cup):
+def test_a_long_transaction_makes_no_one_wait(cup):
     """Only on PostgreSQL: SQLite has one writer at a time."""
     written, go_on = threading.Event(), threading.Event()
 

@@ -56,7 +56,7 @@ def test_many_blocks_arrive_in_whole(monkeypatch):
     assert len(read["score"]) == Standing.objects.count() == 5
 
 
-def test_no_rows_are_no_statement(django_assert_num_queries):
+def test_no_rows_need_no_statement(django_assert_num_queries):
     with django_assert_num_queries(0):
         assert insert_arrays(Standing, {"contest_id": np.empty(0, dtype=np.int64)}) == 0
 

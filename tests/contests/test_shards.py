@@ -10,7 +10,7 @@ from django.apps import apps
 from contests.models import Community
 
 DECISION = Path(__file__).resolve().parents[2] / "docs/decisions/0017-communities.md"
-#: What a foreign key leads to, by the words of the decision.
+#: The owner of a row by its foreign key, in the words of the decision.
 OWNERS = {"`community_id`": "Community", "the series": "Series", "the contest": "Contest", "the player": "Player"}
 
 

@@ -39,7 +39,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def seen(series):
-    """What people see of the current run except its number; the system's memory of the players is not shown."""
+    """The visible parts of the current run except its number; the system's memory of the players is not shown."""
     return [tuple(value for value in row if not isinstance(value, bytes)) for row in published(series)[1:]]
 
 

@@ -73,14 +73,14 @@ def test_the_series_of_a_frozen_worker_is_taken_over_and_what_it_computed_is_not
 
 @pytest.mark.postgres_only
 @pytest.mark.parametrize("moment", ["start", "end"])
-def test_a_worker_that_freezes_inside_its_publication_stops_nobody(moment, workers):
+def test_a_worker_that_freezes_inside_its_publication_stops_no_one(moment, workers):
     series = rated_series()
     finalize(draft(series))
     with publication_held_up(series, at=moment):
         frozen = workers()
         until(lambda: waiting_sessions() == 1, what="the worker publishes and has to wait")
         frozen.send(signal.SIGSTOP)
-    # Its transaction has got the lock now, and nobody will end it.
+    # Its transaction has got the lock now, and no one will end it.
     workers()
     sweep_until(lambda: not is_stale(series), seconds=60, what="the second worker publishes")
     after = published(series)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def rated_series(*, contests: int = 2, players: int = 5) -> Series:
-    """A series with one published run, made by this process: a worker that listens already is not rung."""
+    """A series with one published run, made by this process: a worker that is already listening is not notified."""
     series = make_series()
     with patch("ratings.publishing.queue.notify_worker"):
         for _ in range(contests):
@@ -36,7 +36,7 @@ def rated_series(*, contests: int = 2, players: int = 5) -> Series:
 
 
 def draft(series: Series, *, players: int = 5, day: float | None = None) -> Contest:
-    """A draft in which the places are the other way round than in `rated_series`."""
+    """A draft with the places of `rated_series` in reverse order."""
     return make_contest(
         series, standings=[(f"p{players - 1 - i}", i + 1) for i in range(players)], day=day, finalized=False
     )
@@ -67,7 +67,7 @@ def states(series: Series) -> list[str]:
 
 
 def replayed(series: Series) -> list[tuple[object, ...]]:
-    """What the ratings are when everything is computed again, apart from the run's number."""
+    """The ratings after everything is computed again, without the run's number."""
     refresh_series(series.pk, full=True)
     return published(series)[1:]
 

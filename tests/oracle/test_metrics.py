@@ -10,7 +10,7 @@ from tests.oracle.shared import decided, load_contests, needs_shared, oracle_cas
 
 CASES = oracle_cases(*SYSTEMS)
 
-# The index prints six decimals of per cents.
+# The index prints percentages with six decimals.
 TOLERANCE = 1e-6
 
 # Here the reference counts pairs of players who tied in every contest. Apart from rounding, its beliefs about the two

@@ -20,7 +20,8 @@ upsets = pytest.mark.parametrize("best", [True, False], ids=["the weak one wins"
 
 
 def moved_by_an_extreme_result(name: str, gap: float, *, best: bool) -> float:
-    """How far player 0 rises by beating all others, so many points above, or falls by losing to all, below."""
+    """How far player 0 rises by beating all others, who are this many points above, or falls by losing to all, this
+    many points below."""
     system = get_system(name)
     beliefs = replay(system, random_series(seed=3, n_contests=8, n_players=PLAYERS, size=PLAYERS), PLAYERS).beliefs
     far = gap if best else -gap

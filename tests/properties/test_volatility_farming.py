@@ -14,7 +14,7 @@ LAST = len(OPPONENTS)
 
 
 def rating_after(name: str, places: list[int], **parameters: float) -> float:
-    """The rating of a newcomer who let so many opponents pass in one contest after the other."""
+    """The rating of a newcomer who let this many opponents pass in one contest after the other."""
     system = get_system(name, **parameters)
     beliefs = system.new_beliefs(1 + len(OPPONENTS))
     others = range(1, 1 + len(OPPONENTS))
@@ -29,7 +29,7 @@ def rating_after(name: str, places: list[int], **parameters: float) -> float:
     return float(beliefs.mu[0])
 
 
-# Glickman advises 0.3 to 1.2 for tau.
+# Glickman recommends 0.3 to 1.2 for tau.
 CASES = [("topcoder", {}, 5, 1, 8), ("topcoder", {}, 10, 1, 8), ("glicko2", {"tau": 1.2}, 1, 3, 3)]
 
 

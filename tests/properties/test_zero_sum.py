@@ -27,7 +27,7 @@ by_name = pytest.mark.parametrize(
 
 
 def assert_only_rounding(before: float, after: float, size: int, largest: float) -> None:
-    """Each of so many ratings is rounded a few times."""
+    """Each of this many ratings is rounded a few times."""
     assert abs(after - before) <= 4 * size * np.spacing(largest)
 
 

@@ -129,7 +129,7 @@ def test_a_failed_import_leaves_the_rules_of_the_series_alone(tmp_path):
         ("elo-mmr", "noob_delay=0.6,", "noob_delay", [0.6]),
     ],
 )
-def test_parameters_are_written_as_a_command_line_invites_to(tmp_path, system, pair, name, value):
+def test_parameters_can_be_written_as_on_a_command_line(tmp_path, system, pair, name, value):
     run("import_contests", write(tmp_path / "two.jsonl"), "--series", "cup", "--system", system, "--param", pair)
     scheme = Scheme.objects.newest(Series.objects.get().pk)
     assert (scheme.system, scheme.parameters[name]) == (system, value)
@@ -144,7 +144,7 @@ def test_an_import_can_choose_every_system(tmp_path, system):
 
 
 def test_an_import_waits_for_the_process_that_is_rating_the_series(tmp_path, monkeypatch):
-    """A worker hears of an import before the command comes to rate; that is no failure of the import."""
+    """A worker hears of an import before the command comes to rate; that is not a failure of the import."""
     taken = [True, True]
 
     def taken_twice(series_id, **options):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 
 def logistic(difference: float, scale: float) -> float:
-    """The expected score of the stronger by so much, base 10."""
+    """The expected score of a player who is stronger by this much, base 10."""
     exponent = -difference / scale
     return 0.0 if exponent > 300 else 1.0 / (1.0 + 10.0**exponent)
 

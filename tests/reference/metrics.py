@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 
 def pair_inversion(strengths: Sequence[float], places: Sequence[int]) -> float:
-    """Mean over the entries of the per cent of their opponents against whom the result was predicted."""
+    """Mean over the entries of the percentage of opponents against whom the result was predicted."""
     n = len(strengths)
     correct = 0
     for i in range(n):
@@ -21,7 +21,7 @@ def pair_inversion(strengths: Sequence[float], places: Sequence[int]) -> float:
 
 
 def rank_deviation(strengths: Sequence[float], places: Sequence[int]) -> float:
-    """Mean over the entries of the distance between actual and predicted rank, in per cent of the greatest."""
+    """Mean over the entries of the distance between actual and predicted rank, in percent of the greatest."""
     n = len(strengths)
     predicted_order = sorted(range(n), key=lambda i: (-strengths[i], places[i]))
     total = 0

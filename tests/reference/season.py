@@ -35,7 +35,7 @@ class Season:
     bare: dict[int, float] = field(default_factory=dict)
 
     def play(self, day: float, weight: float, entries: list[Entry]) -> None:
-        """Take in a contest, so many days after the season began."""
+        """Add a contest, this many days after the season began."""
         sides: dict[object, list[Entry]] = {}
         for number, entry in enumerate(entries):
             sides.setdefault(("alone", number) if entry.team is None else entry.team, []).append(entry)

@@ -1,4 +1,4 @@
-"""Answers of judging systems for tests, with only the relevant fields."""
+"""Responses of judging systems for tests, with only the relevant fields."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ def row(rank: int, who: dict[str, Any] | str, points: float = 0.0, **fields: Any
 
 
 def standings(*rows: Any, **contest: Any) -> dict[str, Any]:
-    """An answer of contest.standings."""
+    """A response of contest.standings."""
     fields = {"id": 566, "name": "VK Cup", "phase": "FINISHED", "durationSeconds": 7200, "startTimeSeconds": 1438273200}
     return {"status": "OK", "result": {"contest": {**fields, **contest}, "problems": [], "rows": list(rows)}}
 
 
 def change(rank: int, handle: str, **fields: Any) -> dict[str, Any]:
-    """An element of an answer of contest.ratingChanges."""
+    """An element of a response of contest.ratingChanges."""
     named = {"contestId": 566, "contestName": "VK Cup", "handle": handle, "rank": rank}
     return {**named, "ratingUpdateTimeSeconds": 1438284000, "oldRating": 1500, "newRating": 1600, **fields}
 
 
 def changes(*entries: Any) -> dict[str, Any]:
-    """An answer of contest.ratingChanges."""
+    """A response of contest.ratingChanges."""
     return {"status": "OK", "result": list(entries)}
 
 

@@ -16,8 +16,8 @@ def _all() -> tuple[tuple[str, str, bytes], ...]:
 
 def damaged_files() -> list[tuple[str, str, bytes]]:
     """
-    Return what each damaged file is, in words, its filename and its content.
+    Return a description, the filename and the content of each damaged file.
 
-    Some are damaged so little that a contest can be read from them; none may cause anything but that or a report.
+    Some are damaged so little that a contest can be read from them; none may cause anything but a contest or a report.
     """
     return list(_all())

@@ -1,4 +1,4 @@
-"""Damaged JSON, JSON lines, and answers of judging systems."""
+"""Damaged JSON, JSON lines, and responses of judging systems."""
 
 from __future__ import annotations
 

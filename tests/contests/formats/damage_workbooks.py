@@ -51,7 +51,7 @@ def _archives() -> Iterator[tuple[str, bytes]]:
 
 
 def _with_flag(content: bytes) -> bytes:
-    """Say of each member in the directory that it is encrypted."""
+    """Mark each member of the directory as encrypted."""
     changed = bytearray(content)
     at = content.find(b"PK\x01\x02")
     while at >= 0:

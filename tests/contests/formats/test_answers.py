@@ -1,4 +1,4 @@
-"""Answers of judging systems with any content, the example files, and the command that imports them."""
+"""Responses of judging systems with any content, the example files, and the command that imports them."""
 
 from __future__ import annotations
 

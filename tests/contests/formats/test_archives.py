@@ -38,7 +38,7 @@ def test_an_archive_is_read_completely(name):
     assert all(contest.ends_at and contest.key for contest in contests)
 
 
-def test_codeforces_rounds_come_in_without_a_word():
+def test_codeforces_rounds_are_read_without_remarks():
     report = Report()
     rounds = zip(range(40), contests_of("codeforces", report), strict=False)
     assert sum(len(contest.standings) for _, contest in rounds) > 10_000

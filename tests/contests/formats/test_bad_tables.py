@@ -123,7 +123,7 @@ def test_rows_of_another_length_are_named_and_do_not_hide_other_problems():
 @pytest.mark.parametrize(
     "cell", ["nan", "NaN", "inf", "-Infinity", "∞", "1e999", "1e400", "#DIV/0!", "12x", "1_000", "0x10"]
 )
-def test_a_score_that_is_no_finite_number_is_refused(cell):
+def test_a_score_that_is_not_a_finite_number_is_refused(cell):
     problem = one_error(f"handle,score\na,5\nb,{cell}\n")
     assert (problem.row, problem.column) == (3, "score")
 

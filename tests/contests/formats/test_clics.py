@@ -266,7 +266,7 @@ def test_two_scoreboards_in_one_file_are_refused():
     assert one_error(text(board(*TWO)) + "\n" + text(board(*TWO)), FILE).row == 2
 
 
-def test_keys_that_stand_twice_are_refused():
+def test_repeated_keys_are_refused():
     twice = text(board(*TWO, teams=TEAMS)).replace('"rank": 2', '"rank": 2, "rank": 3')
     assert one_error(twice, FILE).column == "standing 2, rank"
     twice = text(board(*TWO, teams=TEAMS))[:-1] + ', "teams": []}'

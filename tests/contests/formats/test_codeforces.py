@@ -1,4 +1,4 @@
-"""Answers of Codeforces: contest.standings and contest.ratingChanges."""
+"""Responses of Codeforces: contest.standings and contest.ratingChanges."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def test_a_field_of_the_contest_of_the_wrong_kind_is_named(contest, column):
     assert error_in(standings(row(1, "ann"), **contest)).column == column
 
 
-def test_keys_that_stand_twice_are_refused():
+def test_repeated_keys_are_refused():
     twice = text(standings(row(1, "ann"), row(2, "bob"))).replace('"rank": 2', '"rank": 2, "rank": 3')
     assert one_error(twice, FILE).column == "standing 2, rank"
     twice = text(standings(row(1, "ann"))).replace('"rows": [', '"rows": [], "rows": [')
@@ -189,11 +189,11 @@ def test_an_answer_without_ranked_players_is_refused(answer, contest):
     assert error_in(answer).contest == contest
 
 
-def test_a_contest_that_still_runs_is_remarked_upon():
+def test_an_unfinished_contest_gets_a_remark():
     assert ["CODING" in remark for remark in warnings_of(standings(row(1, "ann"), phase="CODING"))] == [True]
 
 
-def test_hacks_problems_and_what_comes_new_are_ignored_without_a_word():
+def test_hacks_problems_and_new_fields_are_ignored_silently():
     problem_results = [{"points": 1.0, "rejectedAttemptCount": 0, "type": "FINAL"}]
     answer = standings(row(1, "ann", successfulHackCount=3, problemResults=problem_results, novelty={"a": [1]}))
     answer["result"]["problems"] = [{"index": "A", "name": "Restaurant", "tags": ["greedy"]}]

@@ -10,7 +10,7 @@ import pytest
 from tests.contests.formats.answers import board, board_row, change, changes, row, standings, text
 from tests.contests.formats.reading import contest_line, one_error, read, read_one
 
-#: Stands in a document where the hostile value comes in.
+#: The place of the hostile value in a document.
 HERE = "HERE"
 TEAMS = [{"id": "1", "name": "a"}, {"id": "2", "name": "b"}, {"id": "3", "name": "c"}]
 DOCUMENTS = {
@@ -73,7 +73,7 @@ NUMBERS = {
 @pytest.mark.parametrize("number", NUMBERS.values(), ids=NUMBERS)
 @every_filename
 @every_document
-def test_a_number_that_is_none_or_too_large_is_named_by_its_place(document, field, filename, number):
+def test_an_invalid_or_too_large_number_is_named_by_its_place(document, field, filename, number):
     problem = one_error(with_value(document, number), filename)
     assert problem.column == f"standing 3, {field}"
     assert len(problem.value or "") < 100

@@ -153,7 +153,7 @@ def test_several_contests_need_ids_and_times_and_a_single_one_does_not():
         (b'{"id":"\0"}', "zero bytes"), (b"5", "a contest must be an object"), (b"null", "a contest must be an object"),
     ],
 )  # fmt: skip
-def test_a_line_that_is_no_contest_is_named_and_the_others_are_read(line, words):
+def test_a_line_that_is_not_a_contest_is_named_and_the_others_are_read(line, words):
     contests, report = read(contest_line().encode() + line + b"\n" + contest_line(id="c2").encode(), "c.jsonl")
     assert [contest.key for contest in contests] == ["c1", "c2"]
     assert [p.row for p in report.errors] == [2]

@@ -62,7 +62,7 @@ def test_the_members_of_a_team_share_one_handicap():
     error = one_error(table.format(""))
     assert (error.row, error.column) == (3, "handicap")
     assert "the members of team “red” have different handicaps" in error.message.casefold()
-    # Clubs are no teams: their members have handicaps of their own.
+    # Clubs are not teams: their members have handicaps of their own.
     clubs = read_one("rank,player,team,handicap\n1,ann,red,100\n2,bob,red,\n")
     assert terms(clubs) == [("ann", None, 100.0), ("bob", None, None)]
 

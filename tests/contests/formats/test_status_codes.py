@@ -178,6 +178,6 @@ def test_the_annotated_file_has_the_remark_beside_the_row_and_can_be_read_again(
     assert statuses(read_one(content, name)) == statuses(read_one(ICPC))
 
 
-def test_a_json_rank_that_is_no_code_is_an_error_with_its_place():
+def test_a_json_rank_that_is_not_a_code_is_an_error_with_its_place():
     problem = one_error(json.dumps({"standings": [["a", 1, 1], ["b", "2nd", 0]]}), "standings.json")
     assert (problem.column, problem.value) == ("standing 2, rank", "“2nd”")

@@ -36,7 +36,7 @@ def test_a_plain_table_gives_every_field():
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("extension", ["csv", "tsv", "txt"])
-def test_delimiter_and_line_ends_are_found_out(delimiter, end, extension):
+def test_delimiter_and_line_ends_are_detected(delimiter, end, extension):
     text = end.join([delimiter.join(cells) for cells in (("rank", "user"), ("1", "ann"), ("", ""), ("2", "bob"))])
     assert rows(read_one(text, f"standings.{extension}")) == [(1, "ann", None), (2, "bob", None)]
 
@@ -54,7 +54,7 @@ def test_names_serve_as_handles_where_there_are_none():
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252"])
-def test_the_encoding_is_found_out(encoding):
+def test_the_encoding_is_detected(encoding):
     contests, report = read("rank;handle\n1;Zoë\n2;Señor Größe\n".encode(encoding))
     assert [row.handle for row in contests[0].standings] == ["Zoë", "Señor Größe"]
     assert ["Windows-1252" in p.message for p in report.warnings] == ([True] if encoding == "cp1252" else [])

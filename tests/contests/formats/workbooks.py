@@ -28,7 +28,7 @@ STYLES = (
 
 
 class Repeated(NamedTuple):
-    """A piece many times over, with something before and behind: large unpacked, quick to pack."""
+    """A piece repeated many times, with something before and after: large unpacked, quick to pack."""
 
     before: bytes
     piece: bytes
@@ -40,7 +40,7 @@ Content: TypeAlias = str | bytes | Repeated
 
 
 def cell(value: object, place: str = "") -> str:
-    """Return the XML of a cell: a text or number, or XML that is one already."""
+    """Return the XML of a cell: a text or number, or finished XML."""
     at = f' r="{place}"' if place else ""
     if value is None:
         return ""
@@ -111,7 +111,7 @@ def deflated(content: Content) -> tuple[bytes, int, int]:
         content = content.encode()
     if isinstance(content, bytes):
         content = Repeated(content, b"", 0, b"")
-    # Blocks that end in a full flush lean on nothing before them, so one of them can be used many times.
+    # Blocks that end in a full flush do not depend on anything before them, so one of them can be used many times.
     before, piece = (_flushed(part) for part in (content.before, content.piece))
     packer = zlib.compressobj(6, zlib.DEFLATED, -15)
     behind = packer.compress(content.behind) + packer.flush()

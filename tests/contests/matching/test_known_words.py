@@ -36,7 +36,7 @@ def test_edits_are_counted_up_to_the_end_of_the_word_or_of_what_was_typed(asked,
     assert edits(asked, known) == count
 
 
-def test_each_word_is_listed_once_while_somebody_has_it():
+def test_each_word_is_listed_once_while_someone_has_it():
     ann = make_player("ann-smith")
     make_player("bob-smith", name="Bo Smith")
     assert listed() == ["ann", "annsmith", "bob", "bobsmith", "smith"], "words of two letters are left out"
@@ -119,7 +119,7 @@ def test_the_index_is_made_again_after_it_was_lost_and_has_all_words():
 
 
 def test_the_triggers_are_on_the_tables():
-    """Django remakes tables on SQLite, and drops their triggers: a migration that does must make them anew."""
+    """Django recreates tables on SQLite, and drops their triggers: a migration that does so must create them again."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             cursor.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")

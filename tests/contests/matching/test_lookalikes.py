@@ -59,7 +59,7 @@ def test_a_handle_that_looks_like_another_one_of_the_file_is_found_in_either_ord
     assert pairs(SCOPE, "scope") == [(SCOPE, "scope")]
 
 
-def test_handles_of_ascii_letters_and_the_same_handle_are_no_pair():
+def test_handles_of_ascii_letters_and_the_same_handle_are_not_a_pair():
     assert pairs("Bill_1", "Bill_l", "BiII", "burn", "bum", "Ärger", "ärger") == []
     assert pairs("Иванов", "иванов", "Петров") == []
 

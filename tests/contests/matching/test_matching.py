@@ -169,5 +169,5 @@ def test_the_same_new_handle_twice_is_matched_twice(series):
     assert {match.key for match in twice} == {handle_key("alexander_k")}
 
 
-def test_no_rows_are_no_matches(series):
+def test_no_rows_give_no_matches(series):
     assert match_players([], series_id=series.pk) == []

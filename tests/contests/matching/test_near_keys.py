@@ -42,13 +42,13 @@ def test_two_edits_of_a_shorter_handle_are_found(length):
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_digit_is_no_letter_and_another_number_is_another_player(way):
+def test_a_digit_is_not_a_letter_and_another_number_is_another_player(way):
     assert is_found((edited("alexander", [(way, 3, "z")]) + "7",), ("alexander7",))
     assert not is_found((edited("alexander", [(way, 3, "z")]) + "8",), ("alexander7",))
 
 
 @given(one=PEOPLE, other=PEOPLE)
-def test_all_other_likenesses_than_misspelt_handles_are_found(one, other):
+def test_similarities_other_than_misspelt_handles_are_found(one, other):
     letters = [forms_of(*each).letters for each in (one, other)]
     if slow.similarity(one, other) >= LEAST_SHOWN and (
         letters[0] == letters[1] or slow.of_handles(one[0], other[0]) == 0

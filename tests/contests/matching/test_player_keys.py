@@ -101,7 +101,7 @@ def test_only_one_of_two_concurrent_players_gets_a_name():
 
 @pytest.mark.django_db
 def test_the_triggers_are_on_both_tables():
-    """Django remakes tables on SQLite, and drops their triggers: a migration that does must make them anew."""
+    """Django recreates tables on SQLite, and drops their triggers: a migration that does so must create them again."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             cursor.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")

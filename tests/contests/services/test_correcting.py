@@ -46,7 +46,7 @@ def test_where_scores_decide_a_changed_score_moves_its_row():
         correct(contest, "cy", score=None)
 
 
-def test_a_correction_is_announced_and_written_down_with_its_reason():
+def test_a_correction_is_announced_and_recorded_with_its_reason():
     contest = make_contest(standings=[("ann", 1), ("bob", 2)])
     StaleMark.objects.all().delete()
     correct(contest, "ann", status="disqualified", reason="shared code")

@@ -110,7 +110,7 @@ def test_the_description_of_a_draft_can_change():
         ({"perf_ceiling": -math.inf}, "performance ceiling"),
     ],
 )
-def test_numbers_that_nothing_can_be_rated_with_are_refused(said, message):
+def test_numbers_that_make_rating_impossible_are_refused(said, message):
     series = make_series()
     with pytest.raises(ContestError, match=message):
         create_contest(series.pk, description=replace(MAY, **said))

@@ -148,7 +148,7 @@ def test_players_in_the_same_contest_cannot_be_merged_and_the_contests_are_named
     assert not PlayerMerge.objects.exists()
 
 
-def test_a_deleted_contest_does_not_stand_in_the_way_but_then_is_not_restored(series):
+def test_a_deleted_contest_does_not_prevent_a_merge_but_is_then_not_restored(series):
     both = make_contest(series, standings=[("ann", 1), ("anna", 2)])
     alone = make_contest(series, standings=[("anna", 1), ("bob", 2)])
     for contest in (both, alone):
@@ -241,7 +241,7 @@ def test_the_same_merge_or_split_twice_is_done_once(series):
     assert sorted(actions) == ["player.merge", "player.split"]
 
 
-def test_a_merge_and_its_split_are_written_down_for_both_players_and_the_series(series):
+def test_a_merge_and_its_split_are_recorded_for_both_players_and_the_series(series):
     merge("ann", "anna", reason="asked by Ann")
     entries = AuditEntry.objects.filter(action="player.merge")
     assert {entry.player.handle if entry.player else entry.series.slug for entry in entries} == {

@@ -106,7 +106,7 @@ def test_removing_twice_removes_once(cup, ida):
     assert [action for action, _ in deeds()] == ["organizer.add", "organizer.remove"]
 
 
-def test_of_a_link_only_its_hash_is_stored(cup, ida):
+def test_only_the_hash_of_a_link_is_stored(cup, ida):
     invitation, token = invite(cup.pk, note="Bo", actor=ida)
     assert len(token) >= 43, "256 bits, six of them a character"
     stored = str(Invitation.objects.values().get()) + str(list(AuditEntry.objects.values()))
@@ -155,7 +155,7 @@ def test_links_that_cannot_be_accepted_say_why(cup, ida, django_user_model):
     assert not django_user_model.objects.filter(username="new").exists()
 
 
-def test_an_accepted_link_cannot_be_withdrawn_any_more(cup, ida):
+def test_an_accepted_link_can_no_longer_be_withdrawn(cup, ida):
     invitation, token = invite(cup.pk, actor=ida)
     accept_invitation(token, user=make_user("bo"))
     assert withdraw_invitation(invitation.pk, actor=ida).withdrawn_at is None
@@ -183,7 +183,7 @@ def test_a_series_has_a_bounded_number_of_open_links(cup, ida):
 
 
 def both_at_once(*deeds):
-    """Do these in threads of their own that begin together; return what each of them gave, or raised."""
+    """Do these in threads of their own that begin together; return what each of them returned or raised."""
     barrier, outcomes = threading.Barrier(len(deeds)), [None] * len(deeds)
 
     def do(number, deed):

@@ -28,7 +28,7 @@ def aliases_of(player):
     return sorted(player.aliases.values_list("handle", flat=True))
 
 
-def test_the_old_handle_becomes_another_name_and_the_deed_is_written_down(ann):
+def test_the_old_handle_becomes_another_name_and_the_change_is_recorded(ann):
     ida = make_user("ida")
     player = rename_player(ann.pk, handle="  Anna-Lena ", reason="married", actor=ida)
     assert (player.handle, player.handle_key) == ("Anna-Lena", "anna-lena")
@@ -43,7 +43,7 @@ def test_another_case_is_the_same_name_and_needs_no_alias(ann):
     assert aliases_of(ann) == []
 
 
-def test_an_own_old_name_can_be_taken_back(ann):
+def test_a_player_can_take_back_an_old_name(ann):
     rename_player(ann.pk, handle="lena")
     rename_player(ann.pk, handle="Ann")
     ann.refresh_from_db()

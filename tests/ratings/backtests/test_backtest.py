@@ -107,7 +107,7 @@ def test_few_judged_contests_are_a_warning(tmp_path):
     assert warned.startswith("Warning: 30 of 435 contests could be judged")
 
 
-def test_enough_judged_contests_are_no_warning(tmp_path):
+def test_enough_judged_contests_give_no_warning(tmp_path):
     contests = dated(lines(56))
     printed, warned = run_with_warnings(write(tmp_path / "many.jsonl", contests), "--system", "elo", "--json")
     assert json.loads(printed)[0]["warning"] is None
@@ -225,7 +225,7 @@ TEAMS = [{**contest, "standings": [[["ann", "bob"], 1, None], ["cy", 2, None]]} 
         (["--system", "elo", "--player", "zoe"], "--player zoe: no such player in these files"),
     ],
 )
-def test_what_is_wrong_with_the_arguments_is_said(file, arguments, message):
+def test_wrong_arguments_are_explained(file, arguments, message):
     with pytest.raises(CommandError, match=message):
         run(file, *arguments)
 
@@ -268,7 +268,7 @@ def test_measures_for_matches_and_the_course_of_a_player_are_printed(file):
     assert "Share of all draws" not in text
 
 
-def test_what_is_wrong_with_a_file_is_said(tmp_path, file):
+def test_problems_of_a_file_are_named(tmp_path, file):
     bad = tmp_path / "bad.jsonl"
     bad.write_text(
         '{"id": "a", "name": "A", "end_time": "2024-01-01T10:00:00Z", "standings": [["ann", "first", null]]}\n'

@@ -104,7 +104,7 @@ def test_several_processes_find_what_one_finds(file):
     assert found(file, *OPTIONS, "--jobs", "2") == found(file, *OPTIONS)
 
 
-def test_a_process_that_dies_is_said_to_have_died(file):
+def test_the_death_of_a_process_is_reported(file):
     def kill_it():
         children = Path(f"/proc/{os.getpid()}/task/{threading.get_native_id()}/children").read_text().split()
         os.kill(int(children[-1]), signal.SIGKILL)
@@ -132,7 +132,7 @@ def test_a_process_that_dies_is_said_to_have_died(file):
         (["--system", "elo", "--jobs", "2", "--celery"], "not allowed with"),
     ],
 )
-def test_what_cannot_be_done_is_said(file, arguments, message):
+def test_impossible_requests_are_explained(file, arguments, message):
     with pytest.raises(CommandError, match=message):
         run(file, *arguments)
 
@@ -172,7 +172,7 @@ def test_without_a_worker_the_command_gives_up_in_time(file, workers):
         run(file, *OPTIONS, "--celery", "--timeout", "0.5")
 
 
-def test_what_a_worker_cannot_do_comes_back_as_words(file, tmp_path, worker):
+def test_the_failure_of_a_worker_comes_back_as_a_message(file, tmp_path, worker):
     other = read_archive([write(tmp_path / "other.jsonl", 39)])
     evaluate = over_workers([file], other, lambda: None, patience=30)
     with pytest.raises(ContestError, match=r"A worker could not evaluate a candidate: .* reads other contests"):

@@ -110,7 +110,7 @@ def test_wins_podiums_streaks_and_careers_follow_from_the_results(cup):
 
 
 @pytest.mark.django_db
-def test_if_all_tie_nobody_wins_and_a_streak_ends():
+def test_if_all_tie_no_one_wins_and_a_streak_ends():
     series = make_series("draws")
     for number, ranks in enumerate([(1, 2), (1, 2), (1, 1), (1, 2)]):
         make_contest(series, standings=list(zip(("ann", "bob"), ranks, strict=True)), day=number)

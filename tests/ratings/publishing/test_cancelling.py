@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def rung():
-    """The series that a worker was rung for."""
+    """The series for which a worker was notified."""
     with patch("ratings.publishing.leases.notify_worker") as ring:
         yield ring
 
@@ -115,7 +115,7 @@ def test_the_worker_hears_of_it_while_it_computes(monkeypatch, series):
     assert shown_now(series) == before
 
 
-def test_it_is_written_down_who_cancelled(series, rung):
+def test_a_run_records_who_cancelled_it(series, rung):
     ida = make_user("ida")
     run = begun(stale(series))
     cancelled = cancel_run(run.pk, actor=ida)
@@ -134,7 +134,7 @@ def test_neither_sweep_nor_refresh_takes_up_what_was_cancelled(series):
     assert StaleMark.objects.count() == 1
 
 
-def test_news_end_the_hold(series):
+def test_new_results_end_the_pause(series):
     cancel_run(begun(stale(series)).pk, actor=None)
     stale(series)
     assert series_to_rate() == [series.pk]
@@ -143,7 +143,7 @@ def test_news_end_the_hold(series):
     assert not StaleMark.objects.exists()
 
 
-def test_somebody_who_asks_ends_the_hold(series):
+def test_a_request_ends_the_pause(series):
     ida = make_user("ida")
     run = cancel_run(begun(stale(series)).pk, actor=None)
     resume(series.pk, actor=ida)
@@ -155,7 +155,7 @@ def test_somebody_who_asks_ends_the_hold(series):
     assert refresh_series(series.pk).state == RunState.PUBLISHED
 
 
-def test_the_hold_of_another_series_is_another(series):
+def test_a_pause_is_for_one_series_only(series):
     other = stale(make_series("other-cup"))
     cancel_run(begun(stale(series)).pk, actor=None)
     assert series_to_rate() == [other.pk]
@@ -227,7 +227,7 @@ def test_runs_that_have_ended_are_not_cancelled(series):
         cancel_run(0, actor=None)
 
 
-def test_a_dead_run_that_nobody_cancelled_is_buried_as_failed(series):
+def test_a_dead_run_that_no_one_cancelled_is_marked_as_failed(series):
     run = begun(series)
     assert series_to_rate() == [series.pk], "there are no marks, but a worker must end the run"
     assert refresh_series(series.pk) is None
@@ -235,7 +235,7 @@ def test_a_dead_run_that_nobody_cancelled_is_buried_as_failed(series):
     assert (run.state, run.error) == (RunState.FAILED, WORKER_STOPPED)
 
 
-def test_marks_that_came_while_the_lock_was_held_ring_a_worker(series, rung):
+def test_marks_that_came_while_the_lock_was_held_notify_a_worker(series, rung):
     run = begun(stale(series))
     original = fail_abandoned_runs
 

@@ -92,7 +92,7 @@ def test_what_goes_wrong_is_kept_and_tried_again_with_the_next_run(cup, kinds):
     assert series_to_derive() == [cup.pk]
 
 
-def test_content_with_a_maximum_age_is_reused_and_kept_until_there_is_newer(cup, kinds):
+def test_content_with_a_maximum_age_is_reused_until_newer_content_exists(cup, kinds):
     kept = Derivation("slow", count_players, max_age=timedelta(hours=1))
     kinds(kept)
     derive_series(cup.pk)

@@ -38,7 +38,7 @@ def rating_of(series, handle):
     return snapshot_of(series).rating(rating.score)
 
 
-def test_without_limits_everybody_is_eligible(cup):
+def test_without_limits_everyone_is_eligible(cup):
     assert ineligible_players(make_contest(cup, standings=FIVE, finalized=False)) == set()
 
 
@@ -57,7 +57,7 @@ def test_newcomers_count_with_the_rating_that_newcomers_are_shown(cup):
     assert handles(ineligible_players(contest)) == {"ann"}
 
 
-def test_in_a_series_that_was_never_rated_everybody_is_a_newcomer():
+def test_in_a_series_that_was_never_rated_everyone_is_a_newcomer():
     contest = make_contest(make_series(), standings=FIVE, finalized=False, rating_lower_limit=1501)
     assert len(ineligible_players(contest)) == 5
 
@@ -136,7 +136,7 @@ def test_finalizing_puts_them_out_of_competition_for_good(cup):
     assert rows == {"ann": True, "bob": False, "eve": False, "kim": False, "lou": False}
 
 
-def test_limits_that_leave_nobody_are_refused_before_anything_is_stored(cup):
+def test_limits_that_leave_no_one_are_refused_before_anything_is_stored(cup):
     draft = make_contest(cup, standings=FIVE, finalized=False, rating_lower_limit=9000)
     with pytest.raises(ContestError, match="Widen or remove the limits"):
         finalize_contest(draft.pk)

@@ -122,7 +122,7 @@ def test_a_correction_ends_where_the_right_results_would_have(system):
 
 @every_system
 @pytest.mark.django_db
-def test_exports_have_everybody_with_finite_numbers(system, tmp_path):
+def test_exports_have_everyone_with_finite_numbers(system, tmp_path):
     series = make_rated(system)
     output = tmp_path / "ratings.csv"
     call_command("export_ratings", series=series.slug, format="csv", output=output)

@@ -72,7 +72,7 @@ def test_a_lease_is_extended_for_as_long_as_its_process_works(settings):
     assert row_of(series.pk, "rate").expires_at is None
 
 
-def test_who_was_taken_for_dead_has_lost_the_lease(series):
+def test_a_process_taken_for_dead_has_lost_the_lease(series):
     with lease(series.pk) as held:
         held.check()
         expire(series)
@@ -132,7 +132,7 @@ def test_the_wait_after_a_death_grows(series):
     assert waits[0] <= 0 < waits[1] < waits[2] < waits[3]
 
 
-def test_looking_after_a_series_is_no_attempt(series):
+def test_looking_after_a_series_is_not_an_attempt(series):
     with lease(series.pk, counted=False) as held:
         assert held
         assert row_of(series.pk, "rate").attempts == 0
@@ -179,8 +179,9 @@ def test_an_error_that_stays_waits_for_ten_minutes_or_for_news(series, monkeypat
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.postgres_only
-def test_through_the_end_of_a_publication_nobody_takes_over(series):
-    """Who takes over waits for the row until the transaction has ended, and then finds the lease extended."""
+def test_through_the_end_of_a_publication_no_one_takes_over(series):
+    """A process that takes over waits for the row until the transaction has ended, and then finds the lease
+    extended."""
     with lease(series.pk) as held:
         Lease.objects.update(expires_at=Now() - timedelta(seconds=1))
         began = threading.Event()

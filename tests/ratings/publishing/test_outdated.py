@@ -64,7 +64,7 @@ def test_one_series_can_be_asked_for_alone():
 
 
 @pytest.mark.parametrize("count", [1, 4])
-def test_the_number_of_queries_does_not_grow_with_that_of_series(django_assert_num_queries, count):
+def test_the_number_of_queries_does_not_grow_with_the_number_of_series(django_assert_num_queries, count):
     for _ in range(count):
         of_version("1", days=1)
     with django_assert_num_queries(2):

@@ -138,7 +138,7 @@ def published(series: Series) -> dict[str, int]:
 
 @every_change
 @pytest.mark.parametrize("system", ["elo-mmr", "ladder"])
-def test_what_is_foretold_comes_true(made, system):
+def test_previews_come_true(made, system):
     series, contests = made_series(system)
     change = made(contests)
     before = published(series)
@@ -200,7 +200,7 @@ def test_the_newest_contest_is_appended_and_not_replayed():
     assert {row.handle: row.is_first for row in content.rows} == {"p3": False, "new": True, "p4": False}
 
 
-def test_changes_that_wait_to_be_rated_are_part_of_the_preview_and_said_to_be():
+def test_changes_that_wait_to_be_rated_are_part_of_the_preview_and_mentioned():
     series, contests = made_series()
     double_the_weight(contests).apply(actor=None)
     change = disqualify_the_winner(contests)
@@ -229,14 +229,14 @@ def test_a_contest_of_one_moves_nothing():
     assert [row.change for row in content.rows] == [None]
 
 
-def test_a_tie_of_all_newcomers_rates_them_and_moves_nobody():
+def test_a_tie_of_all_newcomers_rates_them_and_moves_no_one():
     draft = make_contest(standings=[("ann", 1), ("bob", 1)], finalized=False)
     content = make_preview(plan_preview(FinalizeContest(draft.pk, draft.version)))
     assert [row.change for row in content.rows] == [0, 0]
     assert (content.series[0].results_rated, content.series[0].players_new) == (2, 2)
 
 
-def test_who_was_slower_is_told_by_the_preview():
+def test_the_preview_warns_the_slower_organizer():
     _, contests = made_series()
     change = disqualify_the_winner(contests)
     double_the_weight(contests)  # only said
@@ -245,7 +245,7 @@ def test_who_was_slower_is_told_by_the_preview():
         plan_preview(change)
 
 
-def test_a_change_of_what_is_gone_is_refused_in_words():
+def test_a_change_of_something_deleted_is_refused_with_an_explanation():
     _, contests = made_series()
     change = delete_one(contests)
     change.apply(actor=None)
@@ -253,7 +253,7 @@ def test_a_change_of_what_is_gone_is_refused_in_words():
         plan_preview(change)
 
 
-def test_who_is_moved_by_a_fixed_range_alone_is_counted_too():
+def test_players_moved_by_a_fixed_range_alone_are_counted_too():
     series = make_series()
     choose_scheme(series.pk, system="elo-mmr", display={"mapping": "fermi", "range": 10_000})
     make_contest(series, players=8)

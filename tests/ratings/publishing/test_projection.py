@@ -96,7 +96,7 @@ def test_a_system_chosen_but_not_yet_published_is_the_one_previewed():
 
 @pytest.mark.parametrize("limits", [{"rating_upper_limit": 1500}, {"rating_lower_limit": 1450}])
 @pytest.mark.parametrize("from_file", [True, False])
-def test_who_is_outside_the_rating_limits_does_not_count_in_a_preview_either(limits, from_file):
+def test_players_outside_the_rating_limits_do_not_count_in_a_preview_either(limits, from_file):
     series = make_series()
     for _ in range(2):
         make_contest(series, standings=[("ann", 1), ("bob", 2), ("cem", 3)])
@@ -113,7 +113,7 @@ def test_who_is_outside_the_rating_limits_does_not_count_in_a_preview_either(lim
     assert 0 < len(projected) < 4
 
 
-def test_a_preview_says_if_the_limits_leave_nobody():
+def test_a_preview_says_if_the_limits_leave_no_one():
     draft = make_contest(players=3, finalized=False, rating_lower_limit=9000)
     with pytest.raises(ContestError, match="outside its rating limits"):
         preview_contest(draft)

@@ -254,7 +254,7 @@ def test_other_parameters_make_another_input_hash():
 
 
 @pytest.mark.django_db
-def test_when_all_contests_are_deleted_nobody_is_rated():
+def test_when_all_contests_are_deleted_no_one_is_rated():
     series = make_series()
     contest = make_contest(series, players=4)
     rate(series)
@@ -283,7 +283,7 @@ def _broken(*args, **kwargs):
 
 
 @pytest.mark.django_db
-def test_a_run_left_behind_by_a_dead_worker_is_buried_by_the_next():
+def test_a_run_left_behind_by_a_dead_worker_is_ended_by_the_next():
     series = make_series()
     make_contest(series, players=3)
     scheme = choose_scheme(series.pk)

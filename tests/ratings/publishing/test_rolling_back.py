@@ -108,7 +108,7 @@ def test_every_system_shows_the_earlier_run_to_the_last_bit(system):
     assert shown_now(series) == now
 
 
-def test_where_others_than_the_participants_move_too_they_stand_where_they_stood():
+def test_players_who_moved_without_taking_part_return_to_their_positions():
     series = played("kreimeier", decay=0.3, period_days=1.0)
     then = shown_now(series)
     ends = dict(RatingChange.objects.current().order_by("contest__ends_at").values_list("player_id", "mu"))
@@ -119,7 +119,7 @@ def test_where_others_than_the_participants_move_too_they_stand_where_they_stood
     assert shown_now(series) == then
 
 
-def test_where_others_move_too_a_contest_that_is_another_by_now_stands_in_the_way():
+def test_a_changed_contest_prevents_a_roll_back_where_others_move_too():
     series = played("kreimeier", decay=0.3)
     changed(series)
     before = shown_now(series)

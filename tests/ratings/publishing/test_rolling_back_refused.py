@@ -40,7 +40,7 @@ def test_runs_that_cannot_be_gone_back_to(number, words):
     assert not AuditEntry.objects.filter(action="run.roll_back").exists()
 
 
-def test_it_waits_for_nobody_while_results_or_runs_wait():
+def test_it_is_refused_while_results_or_runs_wait():
     series = changed(played())
     run = begin_run(series.pk, scheme=scheme_of(series.pk))
     with pytest.raises(ContestError, match="Run 3 is not finished; wait until it has ended, or cancel it"):
@@ -94,7 +94,7 @@ def test_players_split_since_are_named():
     assert roll_back(series.pk, 1, reason="the split was for another series").number == 3
 
 
-def test_what_fails_is_kept_and_said(monkeypatch):
+def test_a_failure_is_kept_and_reported(monkeypatch):
     series = changed(played())
     before = shown_now(series)
 
@@ -120,7 +120,7 @@ def test_one_that_waits_can_be_cancelled():
     assert shown_now(series) == before
 
 
-def test_one_that_somebody_overtakes_publishes_nothing(monkeypatch):
+def test_one_that_is_overtaken_publishes_nothing(monkeypatch):
     series = changed(played())
     original = refresh.publish
 

@@ -103,7 +103,7 @@ def test_runs_of_two_systems_are_each_shown_by_their_own():
     assert len(compared(series, 2, 6)[1]) >= 11
 
 
-def test_another_sort_score_moves_everybody_though_no_change_was_written():
+def test_another_sort_score_moves_everyone_though_no_change_was_written():
     series = lively()
     display = Scheme.objects.newest(series.pk).display
     choose_scheme(series.pk, display={**display, "k": 2.0})
@@ -113,7 +113,7 @@ def test_another_sort_score_moves_everybody_though_no_change_was_written():
     assert len(rows) == Run.objects.current(series.pk).player_count
 
 
-def test_the_largest_changes_come_first_then_who_came_who_went_and_moved_ranks():
+def test_the_largest_changes_come_first_then_players_who_came_or_went_and_moved_ranks():
     series = lively()
     comparison, _ = compared(series, 2, 5)
     group = {"up": 0, "down": 0, "entered": 1, "left": 2, "rank": 3}

@@ -99,14 +99,14 @@ def test_derivations_wait_in_a_queue_of_their_own():
     assert [waiting_messages(work) for work in (Work.RATE, Work.DERIVE)] == [1, 1]
 
 
-def test_news_that_follow_at_once_do_not_ring_again():
+def test_changes_in_quick_succession_send_no_second_message():
     (series,) = rated(1)
     for _ in range(10):
         notify(series.pk, Work.RATE)
     assert waiting_messages(Work.RATE) == 1
 
 
-def test_who_derives_makes_way_when_results_wait_to_be_rated(monkeypatch):
+def test_deriving_makes_way_when_results_wait_to_be_rated(monkeypatch):
     cup, other = make_series(), make_series()
     make_contest(cup, players=3)
     rate(cup)

@@ -47,7 +47,7 @@ def test_few_players_get_few_bars(players, bars):
     assert most_bins(players) == bars
 
 
-def test_a_percentile_is_the_lowest_rating_that_so_many_do_not_exceed():
+def test_a_percentile_is_the_lowest_rating_that_this_share_does_not_exceed():
     found = {row.percent: (row.rating, row.above) for row in percentiles(rising(*range(1, 201)))}
     assert found[50] == (100, 100)
     assert found[99] == (198, 2)

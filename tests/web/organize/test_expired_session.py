@@ -1,4 +1,4 @@
-"""An organizer whose session has expired finds what was typed again, and nobody else does."""
+"""An organizer whose session has expired finds what was typed again, and no one else does."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ def chosen_roles(page):
     return re.findall('<option value="([a-z]+)" selected>', page.content.decode())
 
 
-def test_what_is_too_large_is_not_kept_and_said(organizer, series):
+def test_input_that_is_too_large_is_not_kept_and_the_page_says_so(organizer, series):
     page = reverse("organize:contest-create", args=[series])
     assert organizer.get(page).status_code == 200
     expire(organizer)
@@ -227,7 +227,7 @@ def test_another_browser_of_the_same_account_sees_nothing_of_it(organizer, ida, 
     assert "Told in confidence" not in other.get(page).content.decode()
 
 
-def test_who_never_used_a_form_in_this_browser_plants_nothing(client, ida, series):
+def test_people_who_never_used_a_form_in_this_browser_plant_nothing(client, ida, series):
     """A page of another site sends a form: the browser leaves its cookies at home."""
     page = reverse("organize:contest-create", args=[series])
     back = sign_in(client, client.post(page, CONTEST | {"name": "Planted"}))
@@ -304,7 +304,7 @@ def test_a_form_of_another_site_is_refused_and_shown_nowhere(strict, series, hea
     assert "Planted" not in strict.get(page).content.decode()
 
 
-def test_an_account_that_was_deactivated_is_no_error(organizer, ida, series):
+def test_a_deactivated_account_causes_no_error(organizer, ida, series):
     page = reverse("organize:contest-create", args=[series])
     organizer.get(page)
     get_user_model().objects.filter(pk=ida.pk).update(is_active=False)

@@ -177,7 +177,7 @@ def test_accent_colours_become_readable_on_both_themes(client, colour):
     assert min(contrast(dark, page) for page in DARK_PAGES) >= 4.5
 
 
-def test_a_colour_that_is_readable_stays_and_others_are_no_style_sheet(client):
+def test_a_readable_colour_stays_and_invalid_colours_have_no_style_sheet(client):
     assert readable("#b3360b", LIGHT_PAGES) == "#b3360b"
     for wrong in ("red", "12345", "1234567", "12345g", "FFFFFF"):
         assert client.get(f"/accents/{wrong}.css").status_code == 404

@@ -40,7 +40,7 @@ def test_others_do_not_find_them_and_read_nothing_of_whom_they_know(client, ida,
 
 
 @pytest.mark.parametrize("made", [hidden_in_a_private_series, hidden_in_a_draft])
-def test_their_own_pages_answer_others_as_if_there_were_nobody_of_that_handle(client, ida, made):
+def test_their_own_pages_answer_others_as_if_there_were_no_such_handle(client, ida, made):
     made(ida)
     player = Player.objects.get(handle="hidden-one")
     Player.objects.filter(pk=player.pk).update(name="Greta Gray", country="NO")
@@ -61,7 +61,7 @@ def test_organizers_of_the_series_do(client, ida, made):
     assert client.get("/c/main/players/hidden-one/").status_code == 200
 
 
-def test_whoever_stood_in_a_public_contest_is_seen_even_if_it_was_deleted(client):
+def test_players_of_a_public_contest_are_seen_even_if_it_was_deleted(client):
     contest = make_contest(standings=[("ann", 1), ("bob", 2)])
     rate(contest.series)
     delete_contest(contest.pk, reason="entered twice")
@@ -132,7 +132,7 @@ def answers(client, handle):
     return said
 
 
-def test_a_player_without_any_result_is_known_to_nobody_but_staff(client, orphan):
+def test_a_player_without_any_result_is_known_to_no_one_but_staff(client, orphan):
     contest = Contest.objects.exclude(finalized_at=None).get()
     for visitor in (client, Client()):
         hidden, nobody = answers(visitor, "Ghost-Rider"), answers(visitor, "Ghost-Rodeo")
@@ -166,7 +166,7 @@ def test_a_deleted_draft_leaves_its_players_to_its_organizers(client, ida):
     assert client.get("/c/main/players/onlooker/").status_code == 200
 
 
-def test_a_deleted_contest_of_a_private_series_shows_nobody(client, ida):
+def test_a_deleted_contest_of_a_private_series_shows_no_one(client, ida):
     contest = make_contest(make_series("secret", is_public=False, organizer=ida), standings=[("onlooker", 1), ("x", 2)])
     rate(contest.series)
     delete_contest(contest.pk, reason="entered twice")
@@ -200,7 +200,7 @@ def test_a_review_suggests_no_player_of_anothers_private_series(ida, orphan):
     assert "alexander_k" not in suggested_to(ida, shared, "alexanderk"), "eve would read it too"
 
 
-def test_nobody_is_offered_for_merging_whom_the_organizer_cannot_know(client, ida, orphan):
+def test_no_player_is_offered_for_merging_whom_the_organizer_cannot_know(client, ida, orphan):
     make_contest(make_series("secret", is_public=False, organizer=ida), standings=[("alexander_k", 1), ("x", 2)])
     own = make_series("own", organizer=(eve := make_user("eve")))
     make_contest(own, standings=[("alexanderk", 1), ("ghostrider", 2)])

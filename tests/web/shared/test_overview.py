@@ -79,7 +79,7 @@ def tied(snapshot, contest, sign):
             yield [row.player_id, before, after, row.rank]
 
 
-def test_in_a_first_contest_nobody_moved():
+def test_in_a_first_contest_no_one_moved():
     found = movers.compute(snapshot_of(series_of(1, 10)))["contests"]
     assert [(entry["gains"], entry["losses"]) for entry in found] == [([], [])]
 

@@ -44,7 +44,7 @@ def test_draws_at_davidsons_rate_come_true() -> None:
 
 
 def test_a_draw_is_predicted_from_the_games_before_it() -> None:
-    # Ten imagined games with half a draw, and nothing else: the chance of a draw of newcomers is 0.05.
+    # Ten imaginary games with half a draw, and nothing else: the chance of a draw of newcomers is 0.05.
     scores = backtest(get_system("elo"), [Contest([0, 1], [1, 1])], 2, min_contests=0)
     assert scores.outcome_loss == pytest.approx(-math.log(0.05), abs=1e-3)
     assert (scores.pair_inversion, scores.contests) == (None, 0)

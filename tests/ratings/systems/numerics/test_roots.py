@@ -91,7 +91,7 @@ def test_a_step_longer_than_half_of_the_last_one_becomes_a_bisection(value: floa
     assert first_step(value, 0.0) == expected
 
 
-def test_a_slope_too_small_to_divide_by_is_no_warning() -> None:
+def test_a_slope_too_small_to_divide_by_gives_no_warning() -> None:
     # At 720 the slope is about 1e-313: one divided by it is more than any double.
     def equations(points: Floats) -> tuple[Floats, Floats, Floats]:
         return -np.expm1(-points), np.exp(-points), -np.exp(-points)

@@ -398,7 +398,7 @@ def test_an_opened_invitation_outlives_logging_in(client, series, secret):
 @pytest.mark.parametrize(
     ("link", "status"), [("", 422), ("nonsense", 404), ("\0", 422), ("x" * 9_999, 422), ("#", 404)]
 )
-def test_a_link_that_is_none_opens_nothing(client, link, status):
+def test_an_invalid_link_opens_nothing(client, link, status):
     answer = client.post(OPEN, {"link": link})
     assert answer.status_code == status
     assert client.get(ACCEPT)["Location"] == OPEN

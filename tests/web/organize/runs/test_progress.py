@@ -85,7 +85,7 @@ def test_a_failed_run_shows_its_error_and_can_be_tried_again(look, organizer, se
     assert "last run failed" in organizer.get(reverse("organize:home")).content.decode()
 
 
-def test_news_after_a_failure_make_it_wait_for_the_next_run(look, series):
+def test_new_results_after_a_failure_wait_for_the_next_run(look, series):
     begin(series, state=RunState.FAILED, error="MemoryError", cause="Finalized it")
     make_contest(series, players=2)
     assert look()[0]["state"] == "waiting"

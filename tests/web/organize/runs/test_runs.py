@@ -95,7 +95,7 @@ def test_a_run_at_work_has_a_bar_and_can_be_cancelled(organizer, two_runs, ida):
     assert "last run cancelled" in Page(organizer.get(reverse("organize:home"))).text
 
 
-def test_what_was_cancelled_is_rated_when_somebody_wants_it(organizer, two_runs, monkeypatch):
+def test_cancelled_results_are_rated_when_someone_asks(organizer, two_runs, monkeypatch):
     make_contest(two_runs, standings=[("ann", 1), ("bob", 2)])
     organizer.post(address("run-cancel", two_runs, begun(two_runs).number))
     rung = []

@@ -1,4 +1,4 @@
-"""A roll-back that takes its causes out as well, so that the next result does not bring them back."""
+"""A roll-back that also undoes its causes, so that the next result does not bring them back."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def confirm(organizer, location):
     return organizer.post(location, {}, follow=True)
 
 
-def test_a_roll_back_lists_what_came_since_with_who_did_it_and_what_taking_it_out_does(organizer, two_runs):
+def test_a_roll_back_lists_later_changes_with_their_authors_and_the_effect_of_undoing_them(organizer, two_runs):
     page = Page(organizer.get(address("run-roll-back", two_runs, 1)))
     assert set(offered(organizer, two_runs)) == {"Finalized Autumn", "Corrected ann in Spring"}
     assert "Undoing this deletes the contest, which you can restore later." in page.text
@@ -57,9 +57,7 @@ def test_older_changes_that_are_not_listed_are_counted(organizer, two_runs, monk
     assert "1 older change is not listed. Undo the changes above first, then come back for the rest." in page.text
 
 
-def test_taking_everything_out_gives_the_ratings_of_the_run_and_the_next_result_builds_on_them(
-    organizer, two_runs, ida
-):
+def test_undoing_everything_gives_the_ratings_of_the_run_and_the_next_result_builds_on_them(organizer, two_runs, ida):
     before = numbers(1)
     location = take_out(organizer, two_runs, list(offered(organizer, two_runs).values()))
     preview = Page(organizer.get(location + "&here=1"))
@@ -80,7 +78,7 @@ def test_taking_everything_out_gives_the_ratings_of_the_run_and_the_next_result_
     assert numbers(2), "published runs stay as they were"
 
 
-def test_a_part_of_the_causes_can_be_taken_out(organizer, two_runs):
+def test_some_of_the_causes_can_be_undone(organizer, two_runs):
     location = take_out(organizer, two_runs, [offered(organizer, two_runs)["Finalized Autumn"]])
     confirm(organizer, location)
     rate(two_runs)
@@ -90,7 +88,7 @@ def test_a_part_of_the_causes_can_be_taken_out(organizer, two_runs):
 
 
 @pytest.mark.parametrize("cause", ["deleted", "weight", "rules", "added", "removed"])
-def test_every_kind_of_change_is_taken_out(organizer, series, cause):
+def test_every_kind_of_change_is_undone(organizer, series, cause):
     first = make_contest(series, standings=[("ann", 1), ("bob", 2), ("cem", 3)], name="Spring")
     make_contest(series, standings=[("bob", 1), ("ann", 2)], name="Summer")
     rate(series)
@@ -130,7 +128,7 @@ def test_rows_whose_neighbours_moved_are_left_to_the_organizer(organizer, series
     assert "correct them on the page of the contest" in Page(answer).text
 
 
-def test_what_has_been_taken_out_meanwhile_or_never_was_there_is_refused(organizer, two_runs):
+def test_causes_undone_meanwhile_and_unknown_causes_are_refused(organizer, two_runs):
     location = take_out(organizer, two_runs, [offered(organizer, two_runs)["Finalized Autumn"]])
     delete_contest(two_runs.contests.get(name="Autumn").pk, reason="by someone else")
     refused = organizer.get(location)

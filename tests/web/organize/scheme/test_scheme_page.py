@@ -286,7 +286,7 @@ def test_a_proposal_fits_into_an_address_or_is_refused_with_a_message(organizer,
     answer = send(organizer, rated, system="elo", **rows(tiers), reason=reason)
     assert answer.status_code == 422
     assert "Choose the recommended tiers and save." in answer.content.decode()
-    # By themselves they are no proposal; and once they are in force, a proposal need not name them.
+    # By themselves they are not a proposal; and once they are in force, a proposal need not name them.
     assert send(organizer, rated, **rows(tiers), reason=reason).status_code == 302
     assert len(newest(rated).tiers) == 30
     answer = send(organizer, rated, **{"elo-mmr-weight_limit": "0.3"}, **rows(tiers), reason=reason)

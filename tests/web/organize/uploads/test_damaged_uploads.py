@@ -85,7 +85,7 @@ def other_complaint(organizer, draft, name: str, content: bytes) -> str:
 def check(files, complain, organizer, draft) -> None:
     before, wrong = stored(), []
     for what, name, content in files:
-        started = time.process_time()  # what else the machine does is no fault of the file
+        started = time.process_time()  # what else the machine does is not the file's fault
         said = complain(organizer, draft, name, content)
         seconds = time.process_time() - started
         if said or seconds > SECONDS or stored() != before:
@@ -99,7 +99,7 @@ def test_each_damaged_file_gets_a_page_with_a_clear_report_and_stores_nothing(or
     check(FILES[group::GROUPS], complaint, organizer, draft)
 
 
-def test_what_else_can_be_done_with_a_damaged_file_is_no_error_page_either(organizer, draft):
+def test_other_actions_on_a_damaged_file_give_no_error_page_either(organizer, draft):
     check([each for each in FILES if len(each[2]) < 2**20][::20], other_complaint, organizer, draft)
 
 

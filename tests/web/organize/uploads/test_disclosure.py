@@ -31,7 +31,7 @@ def test_players_known_from_private_series_only_are_named_with_their_rows(organi
     assert "makes the player public" in review.content.decode()
 
 
-def test_a_private_series_publishes_nobody(organizer, series, rows):
+def test_a_private_series_publishes_no_one(organizer, series, rows):
     series.is_private = True
     series.save()
     assert warned(upload(organizer, make_contest(series, finalized=False), FILE)) == []

@@ -118,7 +118,7 @@ def test_two_rows_that_are_one_player_are_refused_with_both_rows(organizer, draf
     assert not review.context["errors"].count
 
 
-def test_an_alias_that_is_somebody_elses_is_refused_and_nothing_is_saved(organizer, draft):
+def test_an_alias_of_someone_else_is_refused_and_nothing_is_saved(organizer, draft):
     make_player("ann")
     make_player("bob")
     review = upload(organizer, draft, "rank,handle\n1,bob\n2,eve\n")
@@ -167,7 +167,7 @@ def test_players_suggested_for_another_file_or_row_are_not_taken(organizer, seri
     assert [person.meant.handle for person in taken.context["review"].unmatched if person.meant] == ["alexander_k"]
 
 
-def test_what_a_player_of_anothers_series_is_called_is_not_decided_here(organizer, client, draft):
+def test_names_of_players_in_series_of_others_are_not_decided_here(organizer, client, draft):
     make_contest(make_series("other-cup"), standings=[("ann", 1), ("bob", 2)])
     said = {"handle_0": "annie", "who_0": "typed", "typed_0": "ann", "alias_0": "on"}
     review = upload(organizer, draft, "rank,handle\n1,annie\n2,eve\n")
@@ -193,7 +193,7 @@ def test_rights_lost_between_choosing_and_saving_are_lost(organizer, draft):
     assert stored() == before
 
 
-def test_a_chosen_player_who_was_merged_meanwhile_is_whom_they_are_now(organizer, draft):
+def test_a_chosen_player_who_was_merged_meanwhile_is_the_kept_player(organizer, draft):
     ann, annie = make_player("ann"), make_player("annie")
     review = upload(organizer, draft, "rank,handle\n1,x9\n2,bob\n")
     review = decide(organizer, review, handle_0="x9", who_0="typed", typed_0="annie")
@@ -217,7 +217,7 @@ def test_a_chosen_player_who_was_merged_meanwhile_is_whom_they_are_now(organizer
         {"page": "x", "all_new": ""},
     ],
 )
-def test_decisions_that_make_no_sense_are_told_or_passed_over(organizer, draft, said):
+def test_invalid_decisions_are_reported_or_ignored(organizer, draft, said):
     review = upload(organizer, draft, "rank,handle\n1,ann\n2,bob\n")
     review = decide(organizer, review, **said)
     assert review.status_code == 200

@@ -1,4 +1,4 @@
-"""Large files are reviewed by a worker; the page shows how far it is, and what to do when nobody is at work."""
+"""Large files are reviewed by a worker; the page shows how far it is, and what to do when no worker is running."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def address(review) -> str:
 
 
 def silent_for(staged, seconds: float) -> None:
-    """Make the last news of a review as old as this."""
+    """Make the last report of a review as old as this."""
     progress = progress_of(staged, read_choices(staged))
     at = (timezone.now() - timedelta(seconds=seconds)).isoformat()
     write_progress(staged, {**asdict(progress), "at": at}, stamp=progress.stamp)
@@ -75,7 +75,7 @@ def test_small_files_are_reviewed_at_once(organizer, draft, bell):
     assert bell.rung == []
 
 
-def test_of_a_small_file_there_is_no_progress_to_wait_for(organizer, draft):
+def test_a_small_file_has_no_progress_to_wait_for(organizer, draft):
     token = upload(organizer, draft, TABLE).context["staged"].token
     answer = organizer.get(reverse("organize:review-progress", args=[draft.pk, token]))
     assert answer.status_code == 200
@@ -156,7 +156,7 @@ def test_a_worker_that_died_at_work_is_noticed_as_well(organizer, draft, is_larg
     assert "data-late hidden" not in organizer.get(address(page)).content.decode()
 
 
-def test_a_broker_that_is_away_is_no_error_page(organizer, draft, bell, is_large):
+def test_a_broker_that_is_away_gives_no_error_page(organizer, draft, bell, is_large):
     bell.is_away = True
     page = upload(organizer, draft, TABLE)
     assert page.status_code == 200
@@ -198,7 +198,7 @@ def test_rows_read_and_stages_move_the_bar_forward(organizer, draft, is_large, m
     assert Progress("", "reading", 6_000, 12_000).words == "Reading: 6,000 rows"
 
 
-def test_of_two_deliveries_one_works(organizer, draft, is_large):
+def test_only_one_of_two_deliveries_works(organizer, draft, is_large):
     token = upload(organizer, draft, TABLE).context["staged"].token
     assert work_on(token) is not None
     assert work_on(token) is None
@@ -212,7 +212,7 @@ def test_many_names_in_a_large_community_are_compared_by_a_worker(organizer, dra
     assert upload(organizer, draft, TABLE).context["progress"].stage == "waiting"
 
 
-def test_a_file_that_was_discarded_is_no_work(organizer, draft, is_large, stored_files):
+def test_a_discarded_file_makes_no_work(organizer, draft, is_large, stored_files):
     token = upload(organizer, draft, TABLE).context["staged"].token
     discard_staged(token)
     assert work_on(token) is None

@@ -105,7 +105,7 @@ def test_every_knock_out_is_recognized_and_no_order_of_its_players_matters(seed)
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_what_is_no_knock_out_has_no_bracket(seed):
+def test_events_that_are_not_a_knock_out_have_no_bracket(seed):
     rng = random.Random(seed)
     players = [SimpleNamespace(pk=pk) for pk in range(rng.randint(8, 20))]
     games, champion = knock_out(rng, players, has_rounds=True)

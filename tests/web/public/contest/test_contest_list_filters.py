@@ -28,7 +28,7 @@ def cup():
     return series
 
 
-def test_coming_contests_come_first_and_then_those_awaiting_results(client, cup):
+def test_upcoming_contests_come_first_and_then_those_awaiting_results(client, cup):
     announce(cup, "Later", 30)
     announce(cup, "Soon", 3)
     announce(cup, "Over", -1)
@@ -42,7 +42,7 @@ def test_coming_contests_come_first_and_then_those_awaiting_results(client, cup)
     assert "Quiet" not in page.text
 
 
-def test_filters_apply_to_coming_contests(client, cup):
+def test_filters_apply_to_upcoming_contests(client, cup):
     announce(cup, "Soon", 3)
     other = make_series("other")
     announce(other, "Elsewhere", 3)

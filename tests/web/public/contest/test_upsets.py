@@ -95,7 +95,7 @@ def test_pairs_list_each_entry_once_per_side_least_likely_first():
     assert all(upset.winner < upset.loser for upset in found)
 
 
-def test_tied_entries_are_no_upset():
+def test_tied_entries_are_not_an_upset():
     assert upsets_of(entries([1200, 1800], rank=[1, 1]), 5) == []
     assert upsets_of(entries([1800, 1200]), 5) == [], "what was likely is no upset"
 

@@ -320,7 +320,7 @@ def make_games():
     return series
 
 
-def test_a_game_of_two_has_a_win_a_draw_and_a_loss(client):
+def test_a_two_player_game_has_a_win_a_draw_and_a_loss(client):
     series = make_games()
     draft = make_contest(series, finalized=False, is_announced=True, name="Final", day=9)
     answer = ask(client, player="ann", contest=draft.pk, rival="bob")

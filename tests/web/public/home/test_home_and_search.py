@@ -242,11 +242,11 @@ def test_colours_of_a_private_series_are_for_its_members(client):
 
 
 @pytest.mark.parametrize("ids", ["x", "1,,2", "-1", "1" * 30, ",".join("1" * 61), "١"])
-def test_what_is_no_list_of_schemes_has_no_style_sheet(client, ids):
+def test_an_invalid_list_of_schemes_has_no_style_sheet(client, ids):
     assert client.get(f"/tiers/{ids}.css").status_code == 404
 
 
-def test_logging_in_leads_on_and_a_wrong_password_is_said(client):
+def test_logging_in_leads_on_and_a_wrong_password_is_reported(client):
     make_user("ida")
     assert "Log in" in Page(client.get("/accounts/login/")).headings
     wrong = client.post("/accounts/login/", {"login": "ida", "password": "no"})

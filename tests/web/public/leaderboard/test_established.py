@@ -119,7 +119,7 @@ def test_a_new_series_has_no_toggle(client):
 
 
 def test_a_series_with_a_contest_a_year_needs_fewer_contests_over_more_years(client):
-    """Half of the contests in the time of the last three: two, as nobody can have played five."""
+    """Half of the contests in the time of the last three: two, as no one can have played five."""
     series = make_series("cup")
     regulars = [f"r{number}" for number in range(10)]
     for year in range(6):
@@ -133,7 +133,7 @@ def test_a_series_with_a_contest_a_year_needs_fewer_contests_over_more_years(cli
     assert "within 732 days" in page.text
 
 
-def test_what_is_no_choice_is_a_problem_in_words(client, cup):
+def test_an_invalid_choice_is_explained(client, cup):
     page = board(client, "?show=friends")
     assert page.status == 404
     assert "“friends”" in page.text

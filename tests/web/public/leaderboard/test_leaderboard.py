@@ -80,7 +80,7 @@ def test_a_series_without_ratings_says_so(client):
     assert "No one is rated yet" in page.text
 
 
-def test_a_private_series_is_not_there_for_others(client):
+def test_a_private_series_is_hidden_from_others(client):
     ida = make_user("ida")
     make_series("cup", is_public=False, organizer=ida)
     names = ("leaderboard/", "records/", "countries/", "affiliations/", "")
@@ -109,8 +109,8 @@ def test_the_tier_written_is_the_tier_of_the_scheme(cup):
         assert tier_class(snapshot, points) == f"tier tier-{snapshot.scheme.pk}-{number}"
 
 
-def test_who_does_not_differ_significantly_is_in_one_group(client):
-    # Two who always win against two who always lose: within each pair nobody is ahead for long.
+def test_players_who_do_not_differ_significantly_are_in_one_group(client):
+    # Two who always win against two who always lose: within each pair no one is ahead for long.
     series = make_series("cup")
     for _ in range(40):
         make_contest(series, standings=[("ann", 1), ("bob", 1), ("cid", 3), ("dan", 3)])
@@ -132,7 +132,7 @@ def test_a_page_begins_in_the_group_that_the_one_before_ends_in(client):
 
 
 @pytest.mark.parametrize("system", ["elo", "ladder", "topcoder"])
-def test_there_are_no_groups_where_a_deviation_is_no_uncertainty(client, system):
+def test_there_are_no_groups_where_a_deviation_is_not_an_uncertainty(client, system):
     series = make_series("cup")
     choose_scheme(series.pk, system=system)
     make_contest(series, players=4)

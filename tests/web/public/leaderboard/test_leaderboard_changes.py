@@ -46,7 +46,7 @@ def test_ranks_and_points_are_compared_with_the_run_before(client):
     assert rows["new"][1:] == ["new", ""]
 
 
-def test_who_did_not_play_may_lose_a_rank_and_no_points(client):
+def test_players_who_did_not_play_may_lose_a_rank_and_no_points(client):
     rated([("ann", 1), ("bob", 2), ("cid", 3)], [("cid", 1), ("dan", 2), ("eve", 3)])
     rows = rows_of(client)
     assert rows["ann"][1:] == ["same rank", ""]
@@ -91,7 +91,7 @@ def test_points_of_another_system_are_not_compared(client):
     assert "Change" not in headings
 
 
-def test_on_a_ladder_only_who_played_has_moved(client):
+def test_on_a_ladder_only_players_who_played_have_moved(client):
     rated([("ann", 1), ("bob", 2), ("cid", 3)], [("cid", 1), ("bob", 2)], system="ladder")
     rows = rows_of(client)
     assert rows["ann"][1] == "same rank"
@@ -99,6 +99,6 @@ def test_on_a_ladder_only_who_played_has_moved(client):
     assert rows["bob"][1].endswith("1 rank down")
 
 
-def test_where_ratings_move_between_contests_nothing_is_said(client):
+def test_no_changes_are_shown_where_ratings_move_between_contests(client):
     rated([("ann", 1), ("bob", 2)], [("bob", 1), ("ann", 2)], system="kreimeier", decay=0.1)
     assert "Moved" not in Page(client.get("/c/main/series/cup/leaderboard/")).tables[0][0]

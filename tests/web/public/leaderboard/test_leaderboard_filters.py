@@ -69,7 +69,7 @@ def test_active_counts_back_from_the_newest_contest_and_not_from_today(client, c
     assert "counts back from the end of the newest rated contest of the series (15 Apr 2024)" in page_of(client).text
 
 
-def test_the_fewest_contests_are_rated_ones(client, cup):
+def test_the_minimum_counts_rated_contests(client, cup):
     assert handles(client, min=3) == ["ann"]
     assert set(handles(client, min=2)) == {"ann", "bob", "cid"}
 
@@ -112,14 +112,14 @@ def test_only_countries_that_occur_can_be_chosen_with_their_players(client, cup)
     assert "Norway (2)" in select
 
 
-def test_nobody_matching_says_what_was_asked_for(client, cup):
+def test_a_list_without_matches_says_what_was_asked_for(client, cup):
     page = page_of(client, {"q": "<b>zz", "country": "QQ", "active": "30", "min": "2"})
     assert page.status == 200
     assert "“<b>zz” in handle or name QQ active within 30 days of the newest contest at least 2 contests" in page.text
     assert page.links["Show all players"] == "/c/main/series/cup/leaderboard/?show=everyone"
 
 
-def test_what_was_understood_is_used_and_the_rest_is_said(client, cup):
+def test_valid_filters_are_used_and_the_others_are_named(client, cup):
     query = {"country": "NO", "tier": "nonsense", "active": "-5", "min": "1e99"}
     page = page_of(client, query)
     assert page.status == 404
@@ -131,7 +131,7 @@ def test_what_was_understood_is_used_and_the_rest_is_said(client, cup):
 
 @pytest.mark.parametrize("number", ["0", "-1", "1.5", "abc", "1e3", "٣", "²", "1000001", "9" * 10_000, "\x00", " "])
 @pytest.mark.parametrize("name", ["active", "min"])
-def test_numbers_that_are_none_leave_the_list_whole(client, cup, name, number):
+def test_invalid_numbers_leave_the_list_whole(client, cup, name, number):
     page = page_of(client, {name: number})
     assert page.status == (200 if not number.strip("\x00 ") else 404)
     assert len(page.tables[0]) == 6

@@ -92,20 +92,20 @@ def test_a_rank_beyond_the_end_shows_the_end(client, cup):
 
 
 @pytest.mark.parametrize("rank", ["0", "-3", "abc", "1.5", "9" * 10_000, "<b>", "٣", "\u202e1"])
-def test_what_is_no_rank_is_said(client, cup, rank):
+def test_an_invalid_rank_is_reported(client, cup, rank):
     status, handles, marked, text = opened(client, rank=rank)
     assert (status, marked, handles[0]) == (404, [], "p0")
     assert "“Rank” must be a whole number from 1" in text
 
 
 @pytest.mark.parametrize("percentile", ["101", "-1", "abc", "nan", "inf", "1e2", "100.1", "%", "5" * 10_000, "<b>"])
-def test_what_is_no_percentile_is_said(client, cup, percentile):
+def test_an_invalid_percentile_is_reported(client, cup, percentile):
     status, _, marked, text = opened(client, percentile=percentile)
     assert (status, marked) == (404, [])
     assert "A percentile is a number from 0 (the last) to 100 (the best)" in text
 
 
-def test_an_unknown_player_is_said_with_those_of_similar_handles(client, cup):
+def test_an_unknown_player_is_reported_with_similar_handles(client, cup):
     status, _, marked, text = opened(client, player="p24x")
     assert (status, marked) == (404, [])
     assert "There is no player “p24x”. Did you mean: p24" in text
@@ -114,14 +114,14 @@ def test_an_unknown_player_is_said_with_those_of_similar_handles(client, cup):
     assert opened(client, player="\u202e<script>")[0] == 404
 
 
-def test_a_player_without_a_rating_here_is_said(client, cup):
+def test_a_player_without_a_rating_here_is_reported(client, cup):
     make_unrated_player("onlooker")
     status, _, _, text = opened(client, player="onlooker")
     assert status == 404
     assert "onlooker has no rating in this series." in text
 
 
-def test_who_is_known_from_private_series_alone_is_not_named(client, cup):
+def test_players_known_from_private_series_alone_are_not_named(client, cup):
     hidden = make_series("hidden", is_public=False, organizer=make_user("ida"))
     make_contest(hidden, standings=[("secret", 1), ("other", 2)])
     rate(hidden)

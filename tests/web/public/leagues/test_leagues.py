@@ -99,7 +99,7 @@ def test_provisional_players_are_found_by_that_word(client):
     assert len(page.tables[0]) == 1 + int((content["league"] == -1).sum())
 
 
-def test_the_rules_are_said_with_their_numbers(client, cup):
+def test_the_rules_are_stated_with_their_numbers(client, cup):
     text = get(client).text
     assert "the average of your last 3 ratings" in text
     assert "more than 20 points below the threshold" in text
@@ -149,7 +149,7 @@ def test_the_leaderboard_names_leagues_where_there_are_any(client, cup):
     assert "Tier" in Page(client.get("/c/main/series/cup/leaderboard/")).tables[0][0]
 
 
-def test_private_series_are_nobody_elses_business(client, cup):
+def test_private_series_are_hidden_from_others(client, cup):
     organizer = make_user("olga")
     cup.organizers.add(organizer)
     type(cup).objects.update(is_public=False, is_listed=False)

@@ -111,7 +111,7 @@ def test_a_year_shows_its_contests_alone(client, cup):
         ("series=" + "x" * 10_000, "has no rating in “xxx"),
     ],
 )
-def test_what_is_not_there_is_said_and_the_whole_history_shown(client, cup, query, words):
+def test_unknown_values_are_reported_and_the_whole_history_is_shown(client, cup, query, words):
     page = history(client, query)
     assert page.status == 404
     assert words in page.text

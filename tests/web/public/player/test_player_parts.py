@@ -46,10 +46,10 @@ def test_all_series_stand_side_by_side(client, regatta):
     svg = client.get("/c/main/players/ann/?view=all").content.decode()
     assert svg.count('<svg class="small-graph') == 2  # once for narrow screens, once for wide ones
     assert "style=" not in svg
-    assert rows[0][1] == "–"  # one contest is no line
+    assert rows[0][1] == "–"  # one contest makes no line
 
 
-def test_who_has_one_series_has_no_tab_of_all(client, cup):
+def test_a_player_of_one_series_has_no_tab_for_all(client, cup):
     page = Page(client.get("/c/main/players/ann/"))
     assert {"Harbour Cup", "All results"} <= set(page.links)
     assert not any("series" in link and link.startswith("All ") for link in page.links)

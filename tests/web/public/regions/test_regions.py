@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def cup():
-    """Players p0 (best) to p19; Norway has p0, Germany p1 to p6, Japan p18 and p19, nobody else a country."""
+    """Players p0 (best) to p19; Norway has p0, Germany p1 to p6, Japan p18 and p19, no one else has a country."""
     series = make_series("cup")
     make_contest(series, players=20)
     rate(series)
@@ -48,7 +48,7 @@ def test_a_country_has_the_mean_of_its_five_best_with_newcomers_for_those_it_lac
     assert [row[0] for row in rows] == ["1", "2", "3"]
 
 
-def test_nobody_makes_a_country_worse_by_playing():
+def test_no_one_makes_a_country_worse_by_playing():
     # The same best three, with and without a weak fourth.
     strong = [2000, 1900, 1800]
     for fourth in ([], [300], [1499], [1501]):
@@ -115,7 +115,7 @@ def test_each_region_leads_to_its_leaderboard(client, cup):
     assert "13 rated players have no affiliation." in page.text
 
 
-def test_where_nobody_has_a_country_the_page_says_what_to_do(client):
+def test_where_no_one_has_a_country_the_page_says_what_to_do(client):
     series = make_series("cup")
     for kind in ("countries", "affiliations"):
         assert "No one is rated yet" in Page(client.get(f"/c/main/series/cup/{kind}/")).text
@@ -126,7 +126,7 @@ def test_where_nobody_has_a_country_the_page_says_what_to_do(client):
 
 
 @pytest.mark.parametrize("active", ["-5", "0", "abc", "1e99", "9" * 10_000, "<script>"])
-def test_odd_days_are_said_and_left_out(client, cup, active):
+def test_invalid_days_are_reported_and_ignored(client, cup, active):
     response = client.get("/c/main/series/cup/countries/", {"active": active})
     assert response.status_code == 404
     assert "“Active in the last … days” must be a whole number" in Page(response).text

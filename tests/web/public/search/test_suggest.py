@@ -54,7 +54,7 @@ def test_the_answer_may_be_kept_for_a_minute_by_this_browser_alone(client):
     assert {"Cookie", "Accept-Language"} <= {part.strip() for part in answer["Vary"].split(",")}
 
 
-def test_who_is_called_exactly_so_comes_before_the_most_active_and_these_before_the_others(client):
+def test_an_exact_handle_comes_before_the_most_active_and_these_before_the_others(client):
     cup = make_series("cup")
     contests_of(cup, ["anna", "annika", "zoe"], ["annika", "zoe"], ["annika", "ann"])
     assert texts(client, "q=ann&kind=players") == ["ann", "annika", "anna"]
@@ -69,7 +69,7 @@ def test_in_a_series_the_best_come_first(client):
     assert texts(client, "q=a&kind=players")[0] in ("aa", "ac"), "seven contests each"
 
 
-def test_in_a_series_who_is_called_exactly_so_and_is_not_rated_in_it_comes_last(client):
+def test_in_a_series_an_exact_handle_that_is_not_rated_in_it_comes_last(client):
     cup, other = make_series("cup"), make_series("other")
     contests_of(cup, ["petra", "petr"])
     contests_of(other, ["pe", "petr"])
@@ -78,7 +78,7 @@ def test_in_a_series_who_is_called_exactly_so_and_is_not_rated_in_it_comes_last(
     assert texts(client, "q=pe&kind=players")[0] == "pe"
 
 
-def test_an_unknown_series_or_kind_is_as_none(client):
+def test_an_unknown_series_or_kind_counts_as_none(client):
     make_unrated_player("ann")
     assert texts(client, "q=an&kind=nonsense&series=nowhere") == ["ann"]
 
@@ -171,7 +171,7 @@ def test_names_of_merged_players_and_other_names_are_found_by_their_words(client
     assert texts(client, "q=wojcik&kind=players") == ["Milan"]
 
 
-def test_of_very_many_who_begin_alike_the_best_of_the_leaderboards_come_first(client, monkeypatch):
+def test_among_very_many_who_begin_alike_the_best_of_the_leaderboards_come_first(client, monkeypatch):
     monkeypatch.setattr(search, "CANDIDATES", 20)
     Player.objects.bulk_create(
         [Player(community_id="main", handle=f"a{n:04}", handle_key=f"a{n:04}") for n in range(500)]
@@ -180,7 +180,7 @@ def test_of_very_many_who_begin_alike_the_best_of_the_leaderboards_come_first(cl
     assert texts(client, "q=a&kind=players") == [f"a{n:04}" for n in range(400, 408)]
 
 
-def test_whoever_has_the_smallest_share_of_players_above_is_listed_first(client, monkeypatch):
+def test_players_with_the_smallest_share_of_players_above_are_listed_first(client, monkeypatch):
     monkeypatch.setattr(search, "CANDIDATES", 0)
     contests_of(make_series("small"), ["a-small-first", "a-small-second"])
     contests_of(make_series("large"), [f"b{n}" for n in range(5)] + ["a-large-sixth"] + [f"c{n}" for n in range(30)])
@@ -227,7 +227,7 @@ def test_what_is_private_or_a_draft_is_suggested_to_its_organizers_alone(client)
     "query", ["", "q=", "q=%00", "q=%FF", "q=%20", "q=%25", "q=_", "q=%5C%27", "q=" + "y" * 10_000]
 )
 @pytest.mark.parametrize("more", ["", "&series=" + "x" * 3000, "&series=%00&kind=%00"])
-def test_odd_letters_find_nobody_and_break_nothing(client, query, more):
+def test_odd_letters_find_no_one_and_break_nothing(client, query, more):
     make_unrated_player("ann")
     answer = suggested(client, query + more)
     assert answer["items"] == []

@@ -83,7 +83,7 @@ def test_one_league_of_a_season_can_be_asked_for(client, cup):
     get(client, "?page=9", status=404)
 
 
-def test_the_rules_are_said_with_their_numbers(client, cup):
+def test_the_rules_are_stated_with_their_numbers(client, cup):
     text = get(client).text
     assert "by 60 times the difference: the share you actually beat (ties count half) minus the expected share" in text
     assert "a difference of 400 points means odds of 10 to 1" in text
@@ -108,7 +108,7 @@ def test_until_points_are_computed_the_page_says_so(client, cup):
     assert "are being computed" in get(client).text
 
 
-def test_a_season_that_has_not_begun_is_said_to_be(client):
+def test_a_season_that_has_not_begun_says_so(client):
     make_league_series(season={"starts": ["2031-01-01"]})
     assert "No season has begun yet" in get(client).text
 

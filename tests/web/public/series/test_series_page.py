@@ -32,7 +32,7 @@ def test_a_series_leads_to_all_its_pages(client):
     assert links["Full leaderboard"] == "/c/main/series/cup/leaderboard/"
 
 
-def test_who_moved_most_in_the_newest_contest_is_named(client):
+def test_the_biggest_movers_of_the_newest_contest_are_named(client):
     series = make_series("cup")
     for number in range(7):
         order = ["ann", "bob", "cid", "dan"] if number < 6 else ["dan", "cid", "bob", "ann"]
