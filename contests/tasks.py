@@ -1,10 +1,11 @@
-"""Celery tasks: review a large file, and clean up every hour."""
+"""Celery tasks: review a large file, search for duplicates, and clean up every hour."""
 
 from __future__ import annotations
 
 from celery import shared_task
 from django.utils.translation import override
 
+from contests.matching import duplicate_search
 from contests.services.audit import append_all, clear_networks
 from contests.services.organizers import withdraw_void_invitations
 from contests.services.reports import expire_reports
@@ -23,6 +24,19 @@ def review_upload_task(token: str, language: str = "en") -> None:
     """
     with override(language):
         work_on(token)
+
+
+# Likewise, a search that kills a worker is not repeated; the page offers that.
+@shared_task(name=duplicate_search.TASK, acks_late=False, reject_on_worker_lost=False)
+def search_duplicates_task(series_id: int, stamp: str, language: str = "en") -> None:
+    """
+    Search for duplicates among the players of a series, unless another delivery of the task has begun to.
+
+    language
+        The language of a message about a failure.
+    """
+    with override(language):
+        duplicate_search.work_on(series_id, stamp)
 
 
 @shared_task(name="contests.sweep")

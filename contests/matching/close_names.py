@@ -38,7 +38,7 @@ from contests.matching.similarity import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -86,8 +86,16 @@ class Found:
     is_cut: bool = False
 
 
-def find_alike(asked: Sequence[Forms], known: Sequence[Forms], limits: Limits | None = None) -> Found:
-    """Return, for each new name, the known names that are similar enough to be suggested."""
+def find_alike(
+    asked: Sequence[Forms], known: Sequence[Forms], limits: Limits | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Found:  # fmt: skip
+    """
+    Return, for each new name, the known names that are similar enough to be suggested.
+
+    progress
+        Called with the number of new names done.
+    """
     found = Found([])
     if not asked or not known:
         return Found([[] for _ in asked])
@@ -96,6 +104,8 @@ def find_alike(asked: Sequence[Forms], known: Sequence[Forms], limits: Limits | 
     searches = [_EqualForms(known), _Remainders(known, salts), _Grams(known, salts)]
     for start in range(0, len(asked), BLOCK):
         _find_block(asked[start : start + BLOCK], known, searches, limits, found)
+        if progress is not None:
+            progress(min(start + BLOCK, len(asked)))
     return found
 
 

@@ -13,6 +13,7 @@ from contests.models.contest import (
     Upload,
     UploadState,
 )
+from contests.models.duplicates import DuplicateSearch
 from contests.models.invitation import Invitation
 from contests.models.player import KnownWord, Player, PlayerAlias, PlayerKey, PlayerMerge, PlayerNearKey, PlayerWord
 from contests.models.report import OPEN_STATES, GameReport, ReportState
@@ -25,6 +26,7 @@ __all__ = [
     "CommunityLogo",
     "Contest",
     "ContestState",
+    "DuplicateSearch",
     "GameReport",
     "Invitation",
     "KnownWord",

@@ -215,6 +215,8 @@ CASES = {
     "organize:run-cancel": Case("organizers", run, get=405, post=302),
     "organize:run-roll-back": Case("organizers", run, post=302, form=fields(reason="spite")),
     "organize:people": Case("organizers", series),
+    "organize:people-duplicates": Case("organizers", series, get=405, post=302),
+    "organize:people-duplicates-progress": Case("organizers", series),
     "organize:person": Case("organizers", person),
     "organize:person-edit": Case("organizers", person, post=302, form=fields(name="New")),
     "organize:person-rename": Case("organizers", person, post=302, form=fields(handle="new", reason="spite")),

@@ -53,7 +53,7 @@ NO_ORGANIZING_PAGES = {
     "invitations", "invitation-withdraw", "series-history-csv", "invitation-accept", "invitation-old", "person-name",
     "person-name-remove", "person-account", "report-decide", "change-progress", "correct-selected", "review-read",
     "review-people", "review-take-over", "review-correct", "review-now", "review-save", "review-discard",
-    "review-annotated", "review-progress",
+    "review-annotated", "review-progress", "people-duplicates", "people-duplicates-progress",
 }  # fmt: skip
 
 

@@ -10,7 +10,8 @@ from django.utils import timezone
 
 from contests.models import Player
 from contests.uploads.review import review_of
-from contests.uploads.review_work import PATIENCE_SECONDS, ask_worker, progress_of
+from contests.progress import PATIENCE_SECONDS
+from contests.uploads.review_work import ask_worker, progress_of
 from contests.uploads.reviewing import review_staged
 from contests.uploads.staging import discard_staged, read_choices, stage
 from tests.factories import make_contest, make_user

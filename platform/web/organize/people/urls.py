@@ -2,10 +2,12 @@
 
 from django.urls import path
 
-from web.organize.people import accounts, views
+from web.organize.people import accounts, duplicates, views
 
 urlpatterns = [
     path("c/<series:at>/people/", views.people, name="people"),
+    path("c/<series:at>/people/duplicates/", duplicates.search, name="people-duplicates"),
+    path("c/<series:at>/people/duplicates/progress.json", duplicates.progress, name="people-duplicates-progress"),
     path("people/<int:pk>/", views.page, name="person"),
     path("people/<int:pk>/edit/", views.edit, name="person-edit"),
     path("people/<int:pk>/rename/", views.rename, name="person-rename"),

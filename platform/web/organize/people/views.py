@@ -17,6 +17,7 @@ from contests.changes.of_players import MergePlayers, RenamePlayer, SplitPlayers
 from contests.errors import ContestError
 from contests.formats.countries import country_code
 from contests.handles import MAX_LENGTH, printable
+from contests.matching.duplicates import counts_of
 from contests.matching.players import others_like
 from contests.models import Community, ContestState, PlayerClaim, Series, Standing
 from contests.plain_text import plain_text
@@ -25,7 +26,8 @@ from contests.services.merging import contests_of_both
 from contests.services.organizers import open_invitations
 from contests.services.renaming import PlayerDescription, add_alias, describe_player, remove_alias, state_of
 from contests.services.standings import find_player
-from web.organize.people.queries import close_pairs, counts_of, profiles_of, search_people
+from web.organize.people.duplicates import duplicates_of
+from web.organize.people.queries import profiles_of, search_people
 from web.shared.access import (
     actor,
     foreign_series,
@@ -164,8 +166,6 @@ class MergeForm(forms.Form):
 
 
 PEOPLE_PER_PAGE = 50
-#: The most players of a series for which the page always searches for duplicates; for more, it searches on request.
-SEARCHED_AT_ONCE = 1_000
 
 
 @organizer_page
@@ -176,14 +176,14 @@ def people(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     page, status = page_of(request, found, PEOPLE_PER_PAGE)
     counts = counts_of([player.pk for player in page], series.pk)
     is_first = not text and page.number == 1
-    searched = "duplicates" in request.GET or (is_first and page.paginator.count <= SEARCHED_AT_ONCE)
     context = {
         "series": series,
         "search": text,
         "page": page,
         "rows": [(player, counts.get(player.pk, 0)) for player in page],
-        "duplicates": close_pairs(series.pk) if searched else None,
     }
+    if is_first:
+        context |= duplicates_of(series, page.paginator.count)
     return render(request, "organize/people/people.html", context, status=status)
 
 

@@ -55,14 +55,6 @@ def test_possible_duplicates_are_pairs_with_close_names_that_never_met(organizer
     assert organizer.get(at("people", series)).context["duplicates"].pairs == []
 
 
-def test_a_large_series_is_searched_for_duplicates_on_demand(organizer, series, people, monkeypatch):
-    monkeypatch.setattr("web.organize.people.views.SEARCHED_AT_ONCE", 2)
-    answer = organizer.get(at("people", series))
-    assert answer.context["duplicates"] is None
-    assert "Search for similar names" in text_of(answer)
-    assert len(organizer.get(at("people", series, duplicates=1)).context["duplicates"].pairs) == 1
-
-
 # One person
 
 

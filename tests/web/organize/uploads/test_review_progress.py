@@ -11,6 +11,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from contests import progress as work_progress
 from contests.matching import players
 from contests.tasks import review_upload_task
 from contests.uploads import review_work
@@ -182,7 +183,7 @@ def test_a_review_that_fails_says_why_and_can_be_tried_here(organizer, draft, is
 
 def test_rows_read_and_stages_move_the_bar_forward(organizer, draft, is_large, monkeypatch):
     told: list[Progress] = []
-    monkeypatch.setattr(review_work, "_REPORT_SECONDS", 0.0)
+    monkeypatch.setattr(work_progress, "REPORT_SECONDS", 0.0)
     write = review_work._write
     monkeypatch.setattr(review_work, "_write", lambda staged, now: (told.append(now), write(staged, now)))
     rows = "".join(f"{i},p{i}\n" for i in range(1, 12_001))
@@ -229,7 +230,7 @@ def test_a_review_by_choices_that_were_changed_meanwhile_is_not_shown(organizer,
             write_choices(staged, old)
             review_work.ask_worker(staged)
 
-    monkeypatch.setattr(review_work._Reporter, "tell", lambda _reporter, stage, rows: choose_meanwhile(stage, rows))
+    monkeypatch.setattr(work_progress.Reporter, "tell", lambda _reporter, stage, rows: choose_meanwhile(stage, rows))
     work_on(staged.token)
     newer = read_choices(staged)
     assert newer.stamp != old.stamp

@@ -1,12 +1,12 @@
-// Polls the progress of a review, and reloads the page when the review is complete.
+// Polls the progress of a worker, and reloads the page when the work is complete.
 const ASK_AFTER_MS = 1000;
-const place = document.querySelector("[data-review-progress]");
+const place = document.querySelector("[data-work-progress]");
 
 async function ask() {
   try {
-    const answer = await fetch(place.dataset.reviewProgress, { headers: { Accept: "application/json" } });
+    const answer = await fetch(place.dataset.workProgress, { headers: { Accept: "application/json" } });
     if (answer.redirected) {
-      location.reload(); // the file is gone, and the page says so
+      location.reload(); // the file is saved or gone, and the page says so
       return;
     }
     const progress = await answer.json();
