@@ -18,6 +18,8 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from contests.errors import ContestError
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
@@ -48,6 +50,8 @@ class WorkProgress:
         The name of each stage.
     counted
         The stages whose rows move the bar, each with the stage that follows.
+    patience
+        The stages in which a healthy worker may be silent for longer, in seconds.
     """
 
     stamp: str
@@ -60,6 +64,7 @@ class WorkProgress:
     begins: ClassVar[Mapping[str, int]]
     names: ClassVar[Mapping[str, str | _StrPromise]]
     counted: ClassVar[Mapping[str, str]] = {}
+    patience: ClassVar[Mapping[str, int]] = {}
 
     @property
     def is_over(self) -> bool:
@@ -71,7 +76,7 @@ class WorkProgress:
         if self.is_over:
             return False
         silence = timezone.now() - datetime.fromisoformat(self.at)
-        return silence.total_seconds() > PATIENCE_SECONDS
+        return silence.total_seconds() > self.patience.get(self.stage, PATIENCE_SECONDS)
 
     @property
     def is_under_way(self) -> bool:
@@ -127,7 +132,8 @@ class Reporter(Generic[Kind]):
             yield self
             end = replace(self.now, stage="done")
         except Exception as error:
-            end = replace(self.now, stage="failed", error=f"{type(error).__name__}: {error}")
+            text = str(error) if isinstance(error, ContestError) else f"{type(error).__name__}: {error}"
+            end = replace(self.now, stage="failed", error=text)
             raise
         finally:
             self._ended.set()

@@ -1,4 +1,4 @@
-"""Celery tasks: review a large file, search for duplicates, and clean up every hour."""
+"""Celery tasks: review or save a large file, search for duplicates, and clean up every hour."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from contests.matching import duplicate_search
 from contests.services.audit import append_all, clear_networks
 from contests.services.organizers import withdraw_void_invitations
 from contests.services.reports import expire_reports
+from contests.uploads import save_work
 from contests.uploads.files import sweep_files
 from contests.uploads.review_work import work_on
 
@@ -24,6 +25,19 @@ def review_upload_task(token: str, language: str = "en") -> None:
     """
     with override(language):
         work_on(token)
+
+
+# Likewise. An outdated message does nothing, and a file is saved once.
+@shared_task(name=save_work.TASK, acks_late=False, reject_on_worker_lost=False)
+def save_upload_task(token: str, stamp: str, language: str = "en") -> None:
+    """
+    Save a reviewed file as the standings of its draft, unless another delivery of the task has begun to.
+
+    language
+        The language of a message about a failure: that of the person who saved.
+    """
+    with override(language):
+        save_work.work_on(token, stamp)
 
 
 # Likewise, a search that kills a worker is not repeated; the page offers that.

@@ -1,8 +1,8 @@
 """
 Search for duplicates among the players of a large series by a worker, and keep the result until the players change.
 
-The row of the series (`DuplicateSearch`) has the newest request. Whoever asks while it is being worked on starts
-nothing, a message that is delivered twice is worked on once, and a worker of an earlier request writes nothing.
+The row of the series (`DuplicateSearch`) has the newest request. Another request meanwhile starts nothing, a message
+that is delivered twice is worked on once, and a worker of an earlier request writes nothing.
 """
 
 from __future__ import annotations

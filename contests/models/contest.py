@@ -396,8 +396,9 @@ class Upload(models.Model):
     """
     A standings file in its original form.
 
-    Organizers find a staged file by its token. `draft`, `choices`, `stamp`, `review` and `progress` are used only
-    during the review (docs/decisions/0013-upload-state.md). A saved file is found by its content.
+    Organizers find a staged file by its token. `draft`, `choices`, `stamp`, `review`, `progress` and `saving` are used
+    only during the review (docs/decisions/0013-upload-state.md). A saved file is found by its content; its token, that
+    of its newest review, tells the page of that review what became of the file.
     """
 
     series = models.ForeignKey(Series, on_delete=models.CASCADE, related_name="uploads", db_index=False)
@@ -425,6 +426,7 @@ class Upload(models.Model):
     stamp = models.CharField(max_length=32, blank=True, default="", db_default="", editable=False)
     review = models.JSONField(null=True, blank=True, editable=False, help_text="findings by these choices")
     progress = models.JSONField(null=True, blank=True, editable=False, help_text="progress of the review by a worker")
+    saving = models.JSONField(null=True, blank=True, editable=False, help_text="request to save it, and its progress")
     touched_at = models.DateTimeField(default=timezone.now, editable=False)
 
     objects = UploadQuerySet.as_manager()

@@ -97,7 +97,7 @@ def sweep_staged(now: datetime | None = None) -> int:
             delete_file(token or "")
             count += 1
     for token in filter(is_token, names_in(FOLDER, folders=True)):
-        if _newest(token) < before and not Upload.objects.filter(token=token).exists():
+        if _newest(token) < before and not Upload.objects.staged().filter(token=token).exists():
             delete_file(token)
             count += 1
     return count

@@ -43,9 +43,11 @@ def read_staged(
     return (None if report.errors else contest), found
 
 
-def read_sound(staged: Staged, choices: Choices, report: Report) -> ParsedContest:
+def read_sound(
+    staged: Staged, choices: Choices, report: Report, progress: Callable[[int], None] | None = None
+) -> ParsedContest:
     """Read a staged file as `read_staged` does; raise ParseError if there are errors."""
-    parsed, _ = read_staged(staged, choices, report)
+    parsed, _ = read_staged(staged, choices, report, progress=progress)
     if parsed is None:
         raise ParseError(report)
     return parsed

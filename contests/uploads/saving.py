@@ -52,17 +52,23 @@ KEPT_WARNINGS = 200
 KEPT_CORRECTIONS = 50
 
 
-def save_staged(staged: Staged, *, choices: Choices, version: int, actor: User) -> Contest:
+def save_staged(
+    staged: Staged, *, choices: Choices, version: int, actor: User, tell: Callable[[str, int], None] | None = None
+) -> Contest:
     """
     Save the standings of a staged file in its draft, keep the file, and add the aliases: all of it, or nothing.
 
     version
         The version of the contest that the organizer saw; ChangedMeanwhile if there is a newer one.
+    tell
+        Called with a stage ("reading", "saving") and the number of rows read.
 
     Raises ParseError with the problems of a file that has errors. Afterwards, the file is no longer staged.
     """
     report = Report()
-    parsed = read_sound(staged, choices, report)
+    parsed = read_sound(staged, choices, report, None if tell is None else lambda rows: tell("reading", rows))
+    if tell is not None:
+        tell("saving", len(parsed.standings))
     names: list[str] = []
     try:
         contest = _save(staged, choices, parsed, report, version=version, actor=actor, stored=names)
@@ -136,9 +142,11 @@ def _keep_upload(staged: Staged, choices: Choices, report: Report, actor: User |
             known.file.name or ""
         ):
             upload.delete()
+            known.token = staged.token
+            known.save(update_fields=["token"])
             return known
-    upload.state, upload.token, upload.draft, upload.stamp = UploadState.SAVED, None, None, ""
-    upload.choices = upload.review = upload.progress = None
+    upload.state, upload.draft, upload.stamp = UploadState.SAVED, None, ""
+    upload.choices = upload.review = upload.progress = upload.saving = None
     upload.reading, upload.decisions, upload.created_by, upload.created_at = reading, decisions, actor, timezone.now()
     upload.report = {
         "warnings": [str(problem) for problem in report.warnings[:KEPT_WARNINGS]],

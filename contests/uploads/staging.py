@@ -204,7 +204,7 @@ def open_content(staged: Staged) -> File[bytes]:
 
 def read_choices(staged: Staged) -> Choices:
     """Return the current choices."""
-    stamp, said = _row(staged).values_list("stamp", "choices").first() or ("", None)
+    stamp, said = staged_row(staged).values_list("stamp", "choices").first() or ("", None)
     if said is None:
         return Choices(-1)
     options = said["options"]
@@ -223,9 +223,9 @@ def write_choices(staged: Staged, choices: Choices) -> Choices:
 
     Raises ChangedMeanwhile if someone else has changed the stored choices since these were read.
     """
-    stamp, unchanged = _new_stamp(), _row(staged).filter(stamp=choices.stamp)
+    stamp, unchanged = _new_stamp(), staged_row(staged).filter(stamp=choices.stamp)
     stored = unchanged.update(choices=_choices_as_json(choices), stamp=stamp, touched_at=timezone.now())
-    if not stored and _row(staged).exists():
+    if not stored and staged_row(staged).exists():
         raise ChangedMeanwhile(
             gettext("Someone else changed the review of “%(filename)s” at the same time. Check it, then try again.")
             % {"filename": staged.filename}
@@ -235,25 +235,25 @@ def write_choices(staged: Staged, choices: Choices) -> Choices:
 
 def read_review(staged: Staged) -> dict[str, Any] | None:
     """Return the latest review as it was stored, None if there is none; its choices may be outdated."""
-    kept: dict[str, Any] | None = _row(staged).values_list("review", flat=True).first()
+    kept: dict[str, Any] | None = staged_row(staged).values_list("review", flat=True).first()
     return kept
 
 
 def write_review(staged: Staged, review: Mapping[str, Any], *, stamp: str) -> bool:
     """Store a review unless its choices (`stamp`) are outdated; return whether it was stored."""
-    newest = _row(staged).filter(stamp=stamp)
+    newest = staged_row(staged).filter(stamp=stamp)
     return newest.update(review=_storable(review), touched_at=timezone.now()) > 0
 
 
 def read_progress(staged: Staged) -> dict[str, Any] | None:
     """Return the last progress that a worker reported, None if no worker was asked."""
-    kept: dict[str, Any] | None = _row(staged).values_list("progress", flat=True).first()
+    kept: dict[str, Any] | None = staged_row(staged).values_list("progress", flat=True).first()
     return kept
 
 
 def write_progress(staged: Staged, progress: Mapping[str, Any], *, stamp: str) -> bool:
     """Store the progress of a review unless its choices (`stamp`) are outdated; return whether it was stored."""
-    newest = _row(staged).filter(stamp=stamp)
+    newest = staged_row(staged).filter(stamp=stamp)
     return newest.update(progress=_storable(progress), touched_at=timezone.now()) > 0
 
 
@@ -266,7 +266,8 @@ def discard_staged(token: str) -> None:
     delete_file(token)
 
 
-def _row(staged: Staged) -> QuerySet[Upload]:
+def staged_row(staged: Staged) -> QuerySet[Upload]:
+    """Return the row of a staged file; nothing once it is saved or discarded."""
     return Upload.objects.staged().filter(token=staged.token)
 
 

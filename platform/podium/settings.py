@@ -125,6 +125,7 @@ CELERY_TASK_ANNOTATIONS = {
     "ratings.sweep": {"time_limit": 300},
     "ratings.preview_change": {"time_limit": 1800},
     "contests.review_upload": {"time_limit": 1800},
+    "contests.save_upload": {"time_limit": 1800},
     "contests.search_duplicates": {"time_limit": 1800},
 }
 CELERY_TASK_IGNORE_RESULT = True

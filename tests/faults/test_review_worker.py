@@ -9,8 +9,8 @@ from django.core.files.base import ContentFile
 from django.utils import timezone
 
 from contests.models import Player
-from contests.uploads.review import review_of
 from contests.progress import PATIENCE_SECONDS
+from contests.uploads.review import review_of
 from contests.uploads.review_work import ask_worker, progress_of
 from contests.uploads.reviewing import review_staged
 from contests.uploads.staging import discard_staged, read_choices, stage
@@ -56,7 +56,7 @@ def test_a_worker_killed_at_a_review_is_missed_and_the_next_one_is_not_given_its
     progress = progress_of(staged, read_choices(staged))
     assert not progress.is_over
     later = timezone.now() + timedelta(seconds=PATIENCE_SECONDS + 1)
-    monkeypatch.setattr("contests.uploads.review_work.timezone.now", lambda: later)
+    monkeypatch.setattr("contests.progress.timezone.now", lambda: later)
     assert progress.is_late
     monkeypatch.undo()
     assert first.said("contests.review_upload[")

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from contests.errors import ContestError
 from contests.uploads.review_work import begin_review
+from contests.uploads.save_work import saved_as
 from contests.uploads.staging import find_staged, is_token, write_choices
+from contests.wording import grouped
 from web.shared.access import organizer_page, own_contest
 
 if TYPE_CHECKING:
@@ -46,6 +48,9 @@ def review_page(view: ReviewView) -> Callable[..., HttpResponse]:
             )
             return redirect("organize:contest", contest.pk)
         staged = find_staged(token)
+        if staged is None and (saved := saved_as(token, contest)) is not None:
+            messages.success(request, saved_in_words(contest, saved.filename))
+            return redirect("organize:contest", contest.pk)
         if staged is None or staged.contest_id != contest.pk:
             messages.info(
                 request,
@@ -59,6 +64,25 @@ def review_page(view: ReviewView) -> Callable[..., HttpResponse]:
             return redirect("organize:review", contest.pk, staged.token)
 
     return checked
+
+
+def saved_in_words(contest: Contest, filename: str) -> str:
+    """Return the message that a file is saved as this draft."""
+    if contest.is_event:
+        number = contest.game_count
+        text = ngettext(
+            "Saved %(number)s game of %(file)s as a draft event.",
+            "Saved %(number)s games of %(file)s as a draft event.",
+            number,
+        )
+    else:
+        number = contest.standing_count
+        text = ngettext(
+            "Saved %(number)s row of %(file)s as draft standings.",
+            "Saved %(number)s rows of %(file)s as draft standings.",
+            number,
+        )
+    return text % {"number": grouped(number), "file": filename}
 
 
 def store_choices(contest: Contest, staged: Staged, choices: Choices, place: str = "") -> HttpResponse:

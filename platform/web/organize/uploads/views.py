@@ -15,7 +15,7 @@ from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import content_disposition_header
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_POST
 
@@ -28,11 +28,12 @@ from contests.uploads.reading import options_in_use
 from contests.uploads.review import all_new, decide, offered_players, review_of
 from contests.uploads.review_work import Progress, ask_worker, begin_review, progress_of
 from contests.uploads.reviewing import description_differences, review_staged
+from contests.uploads.save_work import ask_to_save, requested_version, saving_of, takes_long
 from contests.uploads.saving import apply_file_description, save_staged
 from contests.uploads.staging import discard_staged, find_staged, open_content, read_choices, stage, write_choices
 from contests.wording import grouped
 from ratings.queries.snapshot import preview_snapshot_of
-from web.organize.uploads.access import PASTED, review_page, store_choices, to_review
+from web.organize.uploads.access import PASTED, review_page, saved_in_words, store_choices, to_review
 from web.organize.uploads.corrections import edited_table
 from web.organize.uploads.forms import ReadingForm, UploadForm, choices_of_people
 from web.organize.uploads.size_limit import SizeLimit
@@ -201,9 +202,16 @@ def read_now(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResp
 @require_POST
 @review_page
 def save(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
-    """Save the standings of the file in the draft, after asking once about similar names. Repetitions do nothing."""
-    choices = read_choices(staged)
+    """
+    Save the standings of the file in the draft, after asking once about similar names. Repetitions do nothing.
+
+    A worker saves a large file, unless the form says that none responds.
+    """
+    choices, is_here = read_choices(staged), "now" in request.POST
     version = primary_key(request.POST.get("version", ""))
+    saving = saving_of(staged, choices)
+    if saving is not None and saving.is_under_way:
+        return to_review(contest, staged)
     if request.POST.get("stamp", choices.stamp) != choices.stamp:
         raise ContestError(
             gettext("The review has changed since you opened it. Nothing was saved. Check it, then save again.")
@@ -216,8 +224,11 @@ def save(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse
         if problems:
             raise ContestError(gettext("Nothing was saved. %(problems)s") % {"problems": " ".join(problems)})
         choices = write_choices(staged, choices)
-    elif asked_about(review_of(staged, choices)):
+    elif not is_here and asked_about(review_of(staged, choices)):
         return redirect("organize:review-ask", contest.pk, staged.token)
+    if not is_here and takes_long(staged):
+        ask_to_save(staged, choices=choices, version=version, actor=actor(request))
+        return to_review(contest, staged)
     try:
         saved = save_staged(staged, choices=choices, version=version, actor=actor(request))
     except (ParseError, ContestError) as error:
@@ -231,21 +242,7 @@ def save(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse
             raise
         messages.error(request, gettext("Nothing was saved: %(problems)s") % {"problems": error.problems[0]})
         return to_review(contest, staged)
-    if saved.is_event:
-        text = ngettext(
-            "Saved %(number)s game of %(file)s as a draft event.",
-            "Saved %(number)s games of %(file)s as a draft event.",
-            saved.game_count,
-        )
-        number = saved.game_count
-    else:
-        text = ngettext(
-            "Saved %(number)s row of %(file)s as draft standings.",
-            "Saved %(number)s rows of %(file)s as draft standings.",
-            saved.standing_count,
-        )
-        number = saved.standing_count
-    messages.success(request, text % {"number": grouped(number), "file": staged.filename})
+    messages.success(request, saved_in_words(saved, staged.filename))
     return redirect("organize:contest", contest.pk)
 
 
@@ -310,9 +307,10 @@ def remarks(request: HttpRequest, contest: Contest, staged: Staged) -> HttpRespo
 
 @review_page
 def progress_json(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
-    """Return the progress of the review as JSON, which the page polls."""
-    now = progress_of(staged, read_choices(staged)) or Progress("", "done")
-    return JsonResponse(now.to_dict())
+    """Return the progress of the review, or of saving the file, as JSON, which the page polls."""
+    choices = read_choices(staged)
+    found = saving_of(staged, choices) if "saving" in request.GET else progress_of(staged, choices)
+    return JsonResponse((found or Progress("", "done")).to_dict())
 
 
 #: Problems of each kind on the page. All are counted, and the file with remarks has up to a thousand.
@@ -333,9 +331,10 @@ class Listed:
 
 @review_page
 def review(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
-    """Show the review of a staged file, or its progress."""
+    """Show the review of a staged file, or the progress of reviewing or saving it."""
     choices = read_choices(staged)
     found, progress = review_of(staged, choices), progress_of(staged, choices)
+    saving = saving_of(staged, choices)
     context = {
         "contest": contest,
         "series": contest.series,
@@ -343,7 +342,11 @@ def review(request: HttpRequest, contest: Contest, staged: Staged) -> HttpRespon
         "progress": progress,
         "is_pasted": staged.filename == PASTED,
         "is_under_way": progress is not None and not progress.is_over,
+        "saving": saving,
     }
+    if saving is not None and not saving.is_over:
+        context |= {"version": requested_version(staged), "stamp": choices.stamp}
+        return render(request, "organize/uploads/review_saving.html", context)
     if found is None:
         return render(request, "organize/uploads/review_waiting.html", context)
     return render(

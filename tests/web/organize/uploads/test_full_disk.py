@@ -21,6 +21,7 @@ from django.utils import timezone
 
 from contests.models import Upload
 from contests.uploads.files import is_full, sweep_files
+from contests.uploads.save_work import work_on
 from contests.uploads.staging import KEPT, find_staged, stage
 from tests.factories import make_contest
 from tests.web.organize.forms import save, upload
@@ -68,10 +69,19 @@ def test_an_upload_without_room_gets_a_page_that_says_so_and_leaves_nothing(orga
     assert upload(organizer, draft, large.decode()).status_code in (200, 302), "with room it is taken"
 
 
-def test_a_file_that_cannot_be_kept_stays_staged_and_can_be_saved_later(organizer, draft, large, stored_files):
+def test_a_file_that_cannot_be_kept_stays_staged_and_can_be_saved_later(
+    organizer, draft, large, stored_files, monkeypatch
+):
     organizer.raise_request_exception = False
     review = upload(organizer, draft, large.decode())
     names, before = stored_files(), stored()
+    save(organizer, review)
+    request = Upload.objects.staged().get().saving["progress"]["stamp"]
+    with no_room_beyond(ROOM):
+        work_on(review.context["staged"].token, request)
+    answer = organizer.get(reverse("organize:review", args=[draft.pk, review.context["staged"].token]))
+    assert "The disk of the server is full" in answer.content.decode()
+    monkeypatch.setattr("contests.uploads.save_work.AT_ONCE_SECONDS", 60)
     with no_room_beyond(ROOM):
         answer = save(organizer, review)
     assert answer.status_code == 507

@@ -110,8 +110,8 @@ def test_saving_makes_the_staged_row_the_saved_one_and_empties_what_was_about_it
     assert (row.state, row.review["counts"]["total"]) == ("staged", 2)
     save(organizer, review)
     saved = Upload.objects.get()
-    assert (saved.pk, saved.state, saved.token, saved.draft_id) == (row.pk, "saved", None, None)
-    assert (saved.choices, saved.review, saved.progress, saved.stamp) == (None, None, None, "")
+    assert (saved.pk, saved.state, saved.token, saved.draft_id) == (row.pk, "saved", row.token, None)
+    assert (saved.choices, saved.review, saved.progress, saved.saving, saved.stamp) == (None, None, None, None, "")
     assert saved.contests.get() == draft
 
 
