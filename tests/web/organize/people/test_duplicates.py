@@ -76,7 +76,7 @@ def test_a_worker_searches_once_and_everybody_reads_its_list(organizer, series, 
 
     waiting = ask(organizer, series)
     assert "Waiting for a worker" in text_of(waiting)
-    assert '<meta http-equiv="refresh"' in waiting.content.decode()
+    assert 'http-equiv="refresh"' in waiting.content.decode()
     ask(organizer, series)
     assert len(bell.rung) == 1, "the second visitor does not start the work again"
     asked = organizer.get(at("people-duplicates-progress", series)).json()
@@ -86,7 +86,7 @@ def test_a_worker_searches_once_and_everybody_reads_its_list(organizer, series, 
     assert organizer.get(at("people-duplicates-progress", series)).json()["is_over"]
     page = organizer.get(at("people", series))
     assert handles(page) == FOUND
-    assert '<meta http-equiv="refresh"' not in page.content.decode()
+    assert 'http-equiv="refresh"' not in page.content.decode()
     assert not work_on(series.pk, bell.rung[0][1]), "a message delivered again is no work"
     german = organizer.get(at("people", series), headers={"accept-language": "de"})
     assert german.context["duplicates"].pairs[0].why != page.context["duplicates"].pairs[0].why
