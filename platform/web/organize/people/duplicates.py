@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from contests.models import Series
     from web.shared.params import SeriesPath
 
-#: Players of a series up to which its page always searches; above, a worker searches on request.
+#: The most players of a series whose page always searches; for more, a worker searches on request.
 SEARCHED_AT_ONCE = 1_000
 
 
