@@ -1,4 +1,4 @@
-"""Receivers that update the index of names, and withdraw invitations whose author loses the right to invite."""
+"""Receivers that update the indexes of names, and withdraw invitations whose author loses the right to invite."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from django.db import transaction
 from django.db.models.signals import m2m_changed, post_delete, post_migrate, post_save, pre_delete
 from django.dispatch import receiver
 
-from contests.matching import known_words
+from contests.matching import known_words, titles
 from contests.matching.name_index import index_if_empty, index_players
-from contests.models import Community, Membership, Player, PlayerAlias, Series
+from contests.models import Community, Contest, Membership, Player, PlayerAlias, Series
 from contests.models.player import names_changed
 from contests.queries.communities import forgettable_keys
 from contests.services.organizers import withdraw_invitations_of, withdraw_void_invitations
@@ -43,6 +43,16 @@ def _index_of_alias(instance: PlayerAlias, **others: Any) -> None:
         index_players([instance.player_id])
 
 
+@receiver(post_save, sender=Contest)
+@receiver(post_save, sender=Series)
+@receiver(post_save, sender=Community)
+def _index_title(
+    instance: Contest | Series | Community, created: bool, raw: bool, update_fields: frozenset[str] | None, **_: Any
+) -> None:
+    if not raw and (created or update_fields is None or "name" in update_fields):
+        titles.index_title(instance, is_new=created)
+
+
 @receiver([post_save, post_delete], sender=Community)
 def _forget_names(instance: Community, **_others: Any) -> None:
     cache.delete_many(forgettable_keys(instance.pk))
@@ -55,6 +65,8 @@ def _index_after_update(apps: Apps | None = None, **_others: Any) -> None:
         index_if_empty()
     if apps is not None and any(model._meta.model_name == "knownword" for model in apps.get_models()):
         known_words.prepare()
+    if apps is not None and any(model._meta.model_name == "titleword" for model in apps.get_models()):
+        titles.index_if_empty()
 
 
 @receiver(pre_delete, sender=settings.AUTH_USER_MODEL)

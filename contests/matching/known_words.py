@@ -1,7 +1,7 @@
 """
-The words of all players' names, each once, and the search for words that are similar to a misspelt one.
+The words of the names of players, contests, series and communities, each once, and the search for similar ones.
 
-Triggers on the table of players' words update the list in the transaction that changes a name. An index of trigrams
+Triggers on the tables of these words update the list in the transaction that changes a name. An index of trigrams
 finds the words that share groups of three letters with a misspelt one: PostgreSQL's `pg_trgm`, or FTS5 with its trigram
 tokenizer on SQLite. `prepare` creates it at the end of each `migrate`. If the database user may not create the
 extension, or if SQLite has no such tokenizer, there is no index, and the search finds no misspelt words.
@@ -27,7 +27,7 @@ from contests.matching.name_index import first_among
 from contests.models import PlayerWord
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from django.db.models import QuerySet
 
@@ -124,7 +124,7 @@ def similar_words(asked: str) -> dict[str, int]:
     """
     Return the known words that are similar to a typed word, each with its number of edits; one query.
 
-    The words of all players count, hidden ones too, so use the result only in queries that check visibility. It has no
+    The words of all names count, hidden ones too, so use the result only in queries that check visibility. It has no
     limit, because hidden words would push out visible ones.
     """
     most = allowed_edits(asked)
@@ -149,7 +149,22 @@ def similar_words(asked: str) -> dict[str, int]:
     return {word: count for word, count in found.items() if count <= most}
 
 
-def players_with_similar_words(words: Sequence[str], among: QuerySet[Player], most: int) -> dict[int, int]:
+class Spellings:
+    """The words that are similar to each word of one search, each looked up once; none without an index of trigrams."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, dict[str, int]] = {}
+
+    def of(self, word: str) -> dict[str, int]:
+        """Return the known words that are similar to a typed word, each with its number of edits."""
+        if word not in self._found:
+            self._found[word] = similar_words(word) if is_available() else {}
+        return self._found[word]
+
+
+def players_with_similar_words(
+    words: Sequence[str], among: QuerySet[Player], most: int, spellings: Spellings
+) -> dict[int, int]:
     """
     Return players whose names have words similar to all of these; if there are none, one similar to the joined words.
 
@@ -164,8 +179,11 @@ def players_with_similar_words(words: Sequence[str], among: QuerySet[Player], mo
         if found:
             break
         longest, *others = sorted(alternative, key=len, reverse=True)
-        similar = similar_words(longest)
-        named = [_named(word, may_be_misspelt=at < MISSPELT_WORDS) for at, word in enumerate(others, 1)]
+        similar = spellings.of(longest)
+        named = [
+            _named(word, spellings.of(word) if at < MISSPELT_WORDS and len(word) >= LETTERS else {})
+            for at, word in enumerate(others, 1)
+        ]
         for level in range(allowed_edits(longest) + 1):
             # With no such word there is still a query, so that no one can measure whether hidden players have one.
             same = [word for word, count in similar.items() if count == level] or [""]
@@ -178,10 +196,8 @@ def players_with_similar_words(words: Sequence[str], among: QuerySet[Player], mo
     return found
 
 
-def _named(word: str, *, may_be_misspelt: bool) -> QuerySet[PlayerWord]:
-    """Return the words of the outer query's player that begin with a word or, if it is long, are similar to it."""
-    condition = Q(word__startswith=word)
-    if may_be_misspelt and len(word) >= LETTERS:
-        similar = [one for one in similar_words(word) if not one.startswith(word)]
-        condition |= Q(word__in=similar)
+def _named(word: str, similar: Iterable[str]) -> QuerySet[PlayerWord]:
+    """Return the words of the outer query's player that begin with a word, or are one of those similar to it."""
+    others = [one for one in similar if not one.startswith(word)]
+    condition = Q(word__startswith=word) | Q(word__in=others)
     return PlayerWord.objects.filter(condition, player=OuterRef("player_id"))

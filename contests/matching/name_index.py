@@ -236,11 +236,16 @@ def _alternatives(words: Sequence[str]) -> list[list[str]]:
 
 def beginning(word: str) -> QuerySet[PlayerWord]:
     """Return the stored words that begin with a folded word, using the index."""
-    words = PlayerWord.objects.filter(word__startswith=word)
+    return PlayerWord.objects.filter(prefix("word", word))
+
+
+def prefix(column: str, text: str) -> Q:
+    """Return the condition that a column begins with a folded text, in a form that uses the index of the column."""
+    condition = Q(**{f"{column}__startswith": text})
     if connection.vendor == "sqlite":
         # SQLite's LIKE ignores case and therefore the index; its sort order is that of code points.
-        return words.filter(word__gte=word, word__lt=f"{word}\U0010ffff")
-    return words
+        condition &= Q(**{f"{column}__gte": text, f"{column}__lt": f"{text}\U0010ffff"})
+    return condition
 
 
 def has_words(words: Sequence[str], handle: str, name: str = "") -> bool:

@@ -17,6 +17,7 @@ from contests.models.duplicates import DuplicateSearch
 from contests.models.invitation import Invitation
 from contests.models.player import KnownWord, Player, PlayerAlias, PlayerKey, PlayerMerge, PlayerNearKey, PlayerWord
 from contests.models.report import OPEN_STATES, GameReport, ReportState
+from contests.models.title import TitleWord
 
 __all__ = [
     "OPEN_STATES",
@@ -44,6 +45,7 @@ __all__ = [
     "Series",
     "Standing",
     "StandingStatus",
+    "TitleWord",
     "Upload",
     "UploadState",
     "Visibility",

@@ -227,10 +227,10 @@ class PlayerNearKey(models.Model):
 
 class KnownWord(models.Model):
     """
-    A word of players' names, usually stored only once, so that few rows are similar to a misspelt word
-    (`matching.known_words`).
+    A word of the names of players, contests, series and communities, usually stored only once, so that few rows are
+    similar to a misspelt word (`matching.known_words`).
 
-    Only triggers on the table of players' words write these rows.
+    Only triggers on the tables of these words write these rows.
     """
 
     word = models.CharField(max_length=LONGEST_WORD)

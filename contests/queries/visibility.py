@@ -15,7 +15,7 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db.models import Exists, OuterRef, Q
 
-from contests.models import Contest, ContestState, Membership, Player, Role, Series, Standing
+from contests.models import Community, Contest, ContestState, Membership, Player, Role, Series, Standing, Visibility
 from contests.readers import CommunityReader
 
 if TYPE_CHECKING:
@@ -43,6 +43,14 @@ def listed_series(user: Visitor) -> SeriesQuerySet:
     if not user.is_authenticated:
         return Series.objects.listed()
     return Series.objects.filter(Q(is_listed=True) | Q(pk__in=Series.objects.readable_by(user).values("pk")))
+
+
+def listed_communities(user: Visitor) -> QuerySet[Community]:
+    """Return the communities that lists of the whole site show to the visitor: listed ones, and those joined."""
+    if not user.is_authenticated:
+        return Community.objects.listed()
+    joined = Community.objects.joined_by(user).values("pk")
+    return Community.objects.filter(Q(visibility=Visibility.PUBLIC) | Q(pk__in=joined))
 
 
 def named_series(text: str, series: SeriesQuerySet) -> Series | None:

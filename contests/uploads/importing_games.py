@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 from contests.bulk import LEAST_WRITTEN, analyze_within, chunks, insert_objects
 from contests.errors import ContestError
 from contests.formats import Problem
+from contests.matching.titles import add_contests
 from contests.models import Contest, ContestState, Standing
 from contests.services.games import insert_games_of, known_games, refresh_events
 from contests.services.transactions import record
@@ -150,6 +151,7 @@ class GameImport:
         try:
             with transaction.atomic():
                 insert_objects(created)
+                add_contests([(event.pk, event.name) for event in created])
         except IntegrityError as error:
             raise ContestError(
                 gettext(

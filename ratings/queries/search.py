@@ -1,4 +1,4 @@
-"""Search for players, contests and series, with bounded work for any query."""
+"""Search for players, with bounded work for any query."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.db import connection
 from django.db.models import Q
 
 from contests.handles import lookup_key, query_words, search_words
-from contests.matching.known_words import allowed_edits, edits, players_with_similar_words
+from contests.matching.known_words import Spellings, allowed_edits, edits, players_with_similar_words
 from contests.matching.name_index import has_words, ids_with_words, is_whole_name
 from contests.models import Player, PlayerAlias, Series
 from contests.queries.names import find_visible_player, merged_handles, visible_aliases
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
     from django.db.models import QuerySet
 
-    from contests.models.contest import ContestQuerySet
     from ratings.queries.top_players import TopPlayers
 
 
@@ -35,8 +34,6 @@ Named = TypeVar("Named", "Player", "PlayerAlias")
 COMPARED_HANDLES = 200
 #: A handle with at least this similarity (0 to 1) is taken for the intended one.
 CLEAR_MATCH = 0.85
-#: The number of words that count in a search for contests or series.
-MAX_WORDS = 8
 #: Above this number of matching players, only the top players of the leaderboards are listed.
 CANDIDATES = 500
 #: A search text of at least this many letters is also found inside words.
@@ -82,21 +79,6 @@ def beginning_with(rows: QuerySet[Named], key: str) -> QuerySet[Named]:
     return found
 
 
-def find_contests(text: str, contests: ContestQuerySet) -> ContestQuerySet:
-    """Return the contests whose names contain all words of the text, newest first."""
-    words = text.split()[:MAX_WORDS]
-    for word in words:
-        contests = contests.filter(name__icontains=word)
-    return contests.newest_first() if words else contests.none()
-
-
-def find_series(text: str, series: QuerySet[Series]) -> QuerySet[Series]:
-    """Return the series whose name or slug contains each word of the text, sorted by name."""
-    for word in text.split()[:MAX_WORDS]:
-        series = series.filter(Q(name__icontains=word) | Q(slug__icontains=word))
-    return series.order_by("name", "pk") if text.split() else series.none()
-
-
 def nearest_players(handle: str, players: QuerySet[Player], most: int = 8) -> list[Player]:
     """Return the players whose handles are most similar to an unknown handle, most similar first."""
     key = lookup_key(handle)
@@ -137,13 +119,24 @@ class Found(NamedTuple):
     similar: frozenset[int] = frozenset()
 
     @property
+    def has_typed(self) -> bool:
+        """Whether some name matches the text as it was typed."""
+        return any(player.pk not in self.similar for player in self.players)
+
+    @property
     def has_only_similar(self) -> bool:
-        """Whether no name matches the text as it was typed."""
-        return bool(self.players) and all(player.pk in self.similar for player in self.players)
+        """Whether there are players, but no name matches the text as it was typed."""
+        return bool(self.players) and not self.has_typed
 
 
 def find_players(
-    text: str, most: int, user: User | AnonymousUser, series: Series | None = None, *, community: str = ""
+    text: str,
+    most: int,
+    user: User | AnonymousUser,
+    series: Series | None = None,
+    *,
+    community: str = "",
+    spellings: Spellings | None = None,
 ) -> Found:
     """
     Return the players who match a text, best match first.
@@ -153,6 +146,9 @@ def find_players(
     whose handle or name consists of words that begin with those of the text, complete names and the best known first;
     players whose former handles match; players who have the text inside words of their handle or name. If there are
     only few, players whose names are similar follow, those with the fewest edits and then the best known first.
+
+    spellings
+        Those of the same search for other things, so that similar words are looked up only once.
     """
     asked = _Asked(lookup_key(text), query_words(text))
     if not asked.key:
@@ -180,7 +176,8 @@ def find_players(
     if len(listed) < most and len(asked.key) >= LETTERS_INSIDE:
         listed += _containing(asked.key, visible, listed, most)
     is_named = len(asked.words) > 1 and any(is_whole_name(asked.words, one.handle, one.name) for one in listed)
-    similar = [] if is_named or len(listed) >= FEW_MATCHES else _similar(asked, pool, visible, listed, most)
+    is_enough = is_named or len(listed) >= FEW_MATCHES
+    similar = [] if is_enough else _similar(asked, pool, visible, listed, most, spellings or Spellings())
     former |= _former_like(asked, similar, user)
     return Found(listed + similar, former, frozenset(player.pk for player in similar))
 
@@ -276,10 +273,10 @@ def _first_names(ids: list[int], matches: Callable[[str], bool], user: User | An
 
 
 def _similar(
-    asked: _Asked, pool: TopPlayers, visible: QuerySet[Player], listed: list[Player], most: int
+    asked: _Asked, pool: TopPlayers, visible: QuerySet[Player], listed: list[Player], most: int, spellings: Spellings
 ) -> list[Player]:
     """Return other players whose names are similar to the text: the fewest edits first, then the best known."""
-    found = players_with_similar_words(asked.words, visible, CANDIDATES) if asked.words else {}
+    found = players_with_similar_words(asked.words, visible, CANDIDATES, spellings) if asked.words else {}
     for player in listed:
         found.pop(player.pk, None)
     known = pool.known(list(found)) if found else {}

@@ -106,11 +106,21 @@ def fill(players: int, contests: int) -> None:
         cursor.execute("UPDATE ratings_rating SET score = 2600, contest_count = 300 WHERE player_id > %s",
                        [len(named) - len(NAMED)])  # fmt: skip
         cursor.execute("VACUUM ANALYZE")
+    add_words()
     scheme = Scheme.objects.create(series=series, version=1, system="elo", display={"mapping": DEFAULT_MAPPING})
     Run.objects.create(
         series=series, number=1, scheme=scheme, state=RunState.PUBLISHED, published_at=now, cause="bench",
         player_count=len(named), contest_count=500,
     )  # fmt: skip
+
+
+def add_words() -> None:
+    """Index the names of contests."""
+    from contests.matching.titles import index_all_titles
+
+    started = time.perf_counter()
+    index_all_titles()
+    print(f"names of contests indexed in {time.perf_counter() - started:.0f} s")
 
 
 def searches(count: int) -> None:
@@ -176,6 +186,9 @@ def pages(count: int) -> None:
         ("suggestions, misspelt", "/suggest/?q=hamiltn&kind=players"),
         ("suggestions of all kinds, misspelt", "/suggest/?q=hamiltn"),
         ("search, as spelt", "/search/?q=hamilton"), ("search, misspelt", "/search/?q=hamiltn"),
+        ("suggestions, a misspelt contest", "/suggest/?q=weekli+grnad+fianl"),
+        ("search, a misspelt contest", "/search/?q=weekli+grnad+fianl"),
+        ("search, a misspelt word of most contests", "/search/?q=roundd"),
         ("contests by a word, few", "/contests/?q=grand"), ("contests by a word, most", "/contests/?q=round"),
     ):  # fmt: skip
         client.get(path)

@@ -22,7 +22,8 @@ def found(text, user=None, **where):
 
 
 def listed():
-    return sorted(KnownWord.objects.values_list("word", flat=True))
+    """Return the known words apart from the name of the community."""
+    return sorted(KnownWord.objects.exclude(word="main").values_list("word", flat=True))
 
 
 @pytest.mark.parametrize(
@@ -126,4 +127,5 @@ def test_the_triggers_are_on_the_tables():
         else:
             cursor.execute("SELECT tgname FROM pg_trigger WHERE NOT tgisinternal")
         names = {name for (name,) in cursor.fetchall()}
-    assert {"contests_playerword_learned", "contests_playerword_forgotten"} <= names
+    for table in ("playerword", "titleword"):
+        assert {f"contests_{table}_learned", f"contests_{table}_forgotten"} <= names

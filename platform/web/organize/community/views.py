@@ -41,7 +41,7 @@ from contests.services.organizers import (
     withdraw_invitation,
 )
 from ratings.database import consistent_read
-from ratings.queries.search import find_series
+from ratings.queries.titles import find_series
 from web.organize.community.states import states_of
 from web.shared.access import actor, organizer_page, own_invitation, own_series
 from web.shared.first_steps import is_published, steps_at_home

@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404, render
 
 from contests.models import Community, CommunityLogo, Visibility
 from contests.queries.communities import player_count
-from contests.queries.visibility import visible_players, visible_series
+from contests.queries.visibility import listed_communities, visible_players, visible_series
 from ratings.database import consistent_read
 from ratings.queries.search import find_players, nearest_players
 from web.shared.caching import cache_shared
@@ -33,10 +33,8 @@ LOGO_SECONDS = 86_400
 def community_list(request: HttpRequest) -> HttpResponse:
     """Show the communities by name: listed ones, and those in which the visitor has a role."""
     with consistent_read():
-        listed = Community.objects.listed() | Community.objects.filter(
-            pk__in=Community.objects.joined_by(request.user).values("pk")
-        )
-        page, status = page_of(request, listed.order_by("name", "slug"), PAGE_SIZE)
+        listed = listed_communities(request.user).order_by("name", "slug")
+        page, status = page_of(request, listed, PAGE_SIZE)
         cards = community_cards(list(page.object_list), request.user)
     return render(request, "community/list.html", {"page": page, "cards": cards}, status=status)
 

@@ -3,9 +3,9 @@ Suggestions of a search box while someone types, with bounded work for any input
 
     GET /suggest/?q=tou&kind=players&series=codeforces
 
-`kind` is "players" or "all" (contests and series too; "all" without it). `series` ([COMMUNITY/]SLUG, optional) limits
-players to its community and puts those who are rated in it first, best first; without it, players with the most
-contests come first. `community` (optional) limits players to a community. The response:
+`kind` is "players" or "all" (contests, series and communities too; "all" without it). `series` ([COMMUNITY/]SLUG,
+optional) limits players to its community and puts those who are rated in it first, best first; without it, players with
+the most contests come first. `community` (optional) limits players to a community. The response:
 
     {"query": "tou",
      "announcement": "3 suggestions",
@@ -26,7 +26,8 @@ and `tier` are null for players without a rating, and `note` says so. `community
 if the response has players of several, else empty. Players are in this order: handle equal to `q`,
 whole handle or name equal to it apart from case, accents and punctuation, words of the handle or name that begin with
 it (best known players first), former handles likewise, handles or names that contain it, and similar ones if there are
-few. The order of words does not matter. `announcement` and `label` are for screen readers, in the page's language. The
+few. Contests, series and communities with similar names are suggested only if no name has the text as typed. The order
+of words does not matter. `announcement` and `label` are for screen readers, in the page's language. The
 response depends on the cookie (private series, language) and may be cached for a minute.
 """
 
@@ -34,19 +35,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from django.db.models import Count
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from contests.handles import lookup_key
-from contests.models import Contest
+from contests.matching.known_words import Spellings
 from contests.queries.communities import names_if_several
 from contests.queries.visibility import listed_series, visible_series
 from ratings.models import Rating, Run
-from ratings.queries.search import find_contests, find_players, find_series
+from ratings.queries.search import find_players
 from ratings.queries.snapshot import snapshots_of
 from ratings.queries.sparklines import newest_ratings
+from ratings.queries.titles import find_titles
 from web.shared.drawings import sparkline
 from web.shared.flags import flag_address
 from web.shared.names import first_name, second_name
@@ -55,7 +58,7 @@ from web.shared.tags import points
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
 
-    from contests.models import Player, Series
+    from contests.models import Community, Contest, Player, Series
     from ratings.queries.snapshot import SeriesSnapshot
 
 _Items = list[dict[str, Any]]
@@ -69,10 +72,13 @@ def suggestions(
     text: str, kind: str, series: Series | None, user: User | AnonymousUser, community: str = ""
 ) -> dict[str, Any]:
     """Return the response that the module describes."""
-    key = lookup_key(text)
-    players = _players(text, series, user, community) if key else []
-    is_all = kind == "all" and len(key) > 1
-    items = _share_out(players, _series(text, user), _contests(text, user), key) if is_all else players
+    key, spellings = lookup_key(text), Spellings()
+    found = find_players(text, MOST, user, series, community=community, spellings=spellings)
+    items = _described(found.players, found.former, series, user)
+    if kind == "all" and len(key) > 1:
+        titles = find_titles(text, user, MOST, spellings, has_players=found.has_typed)
+        named = [*_series(titles.series), *_communities(titles.communities, user)]
+        items = _share_out(items, named, _contests(titles.contests), key)
     words = ngettext("%(count)s suggestion", "%(count)s suggestions", len(items)) % {"count": len(items)}
     return {
         "query": text,
@@ -86,7 +92,8 @@ def _share_out(players: _Items, series: _Items, contests: _Items, key: str) -> _
     """
     Return up to eight items: a few places for series and contests, players in the rest, and series in free places.
 
-    Series whose names begin with the key come before players, except a player whose handle is the key.
+    Communities count as series. Those whose names begin with the key come before players, except a player whose handle
+    is the key.
     """
     kept = min(len(series), SERIES) + min(len(contests), CONTESTS)
     players = players[: MOST - kept]
@@ -95,11 +102,6 @@ def _share_out(players: _Items, series: _Items, contests: _Items, key: str) -> _
     first = [item for item in series if item["text"].casefold().startswith(key)]
     rest = [item for item in series if item not in first]
     return [*exact, *first, *players[len(exact) :], *rest, *contests][:MOST]
-
-
-def _players(text: str, series: Series | None, user: User | AnonymousUser, community: str) -> _Items:
-    found = find_players(text, MOST, user, series, community=community)
-    return _described(found.players, found.former, series, user)
 
 
 def _described(
@@ -154,8 +156,7 @@ def _player_item(
     }
 
 
-def _series(text: str, user: User | AnonymousUser) -> _Items:
-    listed = list(find_series(text, listed_series(user))[:MOST])
+def _series(listed: list[Series]) -> _Items:
     counts = dict(Run.objects.newest_of([one.pk for one in listed]).values_list("series", "player_count"))
     words = {
         pk: ngettext("%(count)s player", "%(count)s players", n) % {"count": points(n)} for pk, n in counts.items()
@@ -172,8 +173,24 @@ def _series(text: str, user: User | AnonymousUser) -> _Items:
     ]
 
 
-def _contests(text: str, user: User | AnonymousUser) -> _Items:
-    named = find_contests(text, Contest.objects.finalized().listed_alone().filter(series__in=listed_series(user)))
+def _communities(listed: list[Community], user: User | AnonymousUser) -> _Items:
+    """Return the items of communities, each with its number of series."""
+    shown = listed_series(user).filter(community__in=listed).order_by().values_list("community")
+    counts = dict(shown.annotate(count=Count("pk"))) if listed else {}
+    return [
+        {
+            "kind": "community",
+            "kind_name": _("Community"),
+            "text": one.name,
+            "url": one.get_absolute_url(),
+            "note": ngettext("%(count)s series", "%(count)s series", count) % {"count": points(count)},
+        }
+        for one in listed
+        for count in [counts.get(one.pk, 0)]
+    ]
+
+
+def _contests(listed: list[Contest]) -> _Items:
     return [
         {
             "kind": "contest",
@@ -182,7 +199,7 @@ def _contests(text: str, user: User | AnonymousUser) -> _Items:
             "url": contest.get_absolute_url(),
             "note": f"{contest.series.name} · {_day(contest)}",
         }
-        for contest in named.select_related("series")[:MOST]
+        for contest in listed
     ]
 
 

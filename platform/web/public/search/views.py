@@ -1,4 +1,4 @@
-"""Search pages for players, contests and series, the list of players, and suggestions for the search boxes."""
+"""The search page, the list of players, and suggestions for the search boxes."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from django.http import JsonResponse
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 
-from contests.models import Contest
+from contests.matching.known_words import Spellings
 from contests.queries.visibility import listed_players, listed_series, named_series, visible_series
 from ratings.database import consistent_read
-from ratings.queries.search import find_contests, find_players, find_series, nearest_players
+from ratings.queries.search import find_players, nearest_players
+from ratings.queries.titles import find_titles
 from web.public.search.suggestions import suggestions
+from web.shared.community_cards import community_cards
 from web.shared.found_players import found_players
 from web.shared.overview import newest_rated_cards, series_cards, with_glance
 from web.shared.params import text_of
@@ -47,7 +49,7 @@ def suggest(request: HttpRequest) -> JsonResponse:
 
 
 def search(request: HttpRequest) -> HttpResponse:
-    """Show the players, series and contests that match a text, exact matches first."""
+    """Show the players, series, communities and contests that match a text, exact matches first."""
     text = text_of(request, "q")
     with consistent_read():
         context = _found(request, text) if text else {}
@@ -55,20 +57,23 @@ def search(request: HttpRequest) -> HttpResponse:
 
 
 def _found(request: HttpRequest, text: str) -> dict[str, Any]:
-    visible, series = listed_players(request.user), listed_series(request.user)
-    found = find_players(text, PLAYERS + 1, request.user)
+    visible, series, spellings = listed_players(request.user), listed_series(request.user), Spellings()
+    found = find_players(text, PLAYERS + 1, request.user, spellings=spellings)
     players = found.players
-    finalized = Contest.objects.finalized().listed_alone().filter(series__in=series)
-    contests = list(find_contests(text, finalized).select_related("series")[: CONTESTS + 1])
-    cards = series_cards(list(with_glance(find_series(text, series))[:SERIES]))
+    titles = find_titles(
+        text, request.user, CONTESTS + 1, spellings, has_players=found.has_typed, series=with_glance(series)
+    )
+    cards = series_cards(titles.series[:SERIES])
     rows, snapshots = found_players(players[:PLAYERS], series, found.former)
     return {
         "rows": rows,
         "more_players": len(players) > PLAYERS,
         "has_only_similar": found.has_only_similar,
-        "contests": contests[:CONTESTS],
-        "more_contests": len(contests) > CONTESTS,
+        "contests": titles.contests[:CONTESTS],
+        "more_contests": len(titles.contests) > CONTESTS,
+        "communities": community_cards(titles.communities[:SERIES], request.user) if titles.communities else [],
         "cards": cards,
+        "has_similar_titles": titles.are_similar and bool(titles),
         "series_first": any(card.series.name.casefold().startswith(text.casefold()) for card in cards),
         "near": [] if players else nearest_players(text, visible),
         "snapshots": snapshots + [card.snapshot for card in cards],

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from contests.matching import known_words
 from contests.models import PlayerAlias
 from contests.services.contests import delete_contest
-from tests.factories import make_contest, make_player, make_series, make_unrated_player, make_user, rate
+from tests.factories import make_community, make_contest, make_player, make_series, make_unrated_player, make_user, rate
 from tests.pages import Page
 
 pytestmark = pytest.mark.django_db
@@ -141,7 +141,8 @@ def test_the_number_of_queries_does_not_grow(client, query):
             assert client.get(f"/search/?{query}").status_code == 200
         counts.append(len(queries))
     assert counts[1] <= counts[0] + 1, counts
-    assert max(counts) <= 36
+    # Seven of them look for similar names of contests, series and communities, if no name has the text.
+    assert max(counts) <= 43
 
 
 def test_the_box_of_the_head_is_not_there_twice(client):
@@ -156,3 +157,21 @@ def test_a_series_whose_only_contest_was_deleted_does_not_stand_in_the_way(clien
     delete_contest(contest.pk, reason="a test")
     rate(contest.series)
     assert client.get("/search/?q=anne").status_code == 200
+
+
+def test_misspelt_names_of_contests_series_and_communities_are_understood(client):
+    make_community("harbour", name="Harbour Club")
+    cup = make_series("formula-1", name="Formula 1")
+    make_contest(cup, name="Italian GP at Monza", standings=[("ann", 1), ("bob", 2)])
+    rate(cup)
+    for typed, kind, address in (
+        ("formla 1", "series", "/c/main/series/formula-1/"), ("harbuor club", "community", "/c/harbour/"),
+        ("monzza", "contest", f"/contests/{cup.contests.get().pk}/"),
+    ):  # fmt: skip
+        page = searched(client, f"q={typed}")
+        assert page.text.count("These names are similar.") == 1
+        assert address in page.links.values()
+        items = client.get(f"/suggest/?q={typed}").json()["items"]
+        assert [(item["kind"], item["url"]) for item in items] == [(kind, address)]
+    assert "Nothing found" in searched(client, "q=zebra").text
+    assert client.get("/suggest/?q=harbour").json()["items"][0]["note"] == "0 series"

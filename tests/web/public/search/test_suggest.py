@@ -257,7 +257,8 @@ def test_the_number_of_queries_does_not_grow(client, query):
             client.get(f"/suggest/?{query}")
         counts.append(len(queries))
     assert counts[1] <= counts[0] + 1, counts
-    assert max(counts) <= 20
+    # Seven of them look for similar names of contests, series and communities, if no name has the text.
+    assert max(counts) <= 26
 
 
 def test_at_most_eight_series_are_looked_at_for_top_players(client, django_assert_max_num_queries):
