@@ -8,12 +8,10 @@ const content = JSON.parse(document.getElementById("compare-chart")?.textContent
 if (figure && content?.contests.length) start();
 
 function start() {
-  const players = () => [...figure.querySelectorAll("[data-line]")];
   let [axis, anchors] = [null, []];
   startGraph(figure, {
     draw(canvas, look, events) {
       if (axis !== look.axis) [axis, anchors] = [look.axis, anchorsOf(content, look.axis)];
-      for (const line of players()) line.style.color = content.players[line.dataset.line].line[look.dark ? "dark" : "light"];
       return createCompareChart(canvas, content, anchors, look, events);
     },
     tipOf: (index, look) => tipOf(anchors[index], content, look),

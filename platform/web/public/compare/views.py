@@ -32,6 +32,7 @@ from ratings.queries.snapshot import snapshot_of, wait_state
 from web.shared.charts import compare_chart
 from web.shared.overview import newest_rated_cards
 from web.shared.params import page_of, text_of
+from web.shared.still import still_comparison
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -157,6 +158,7 @@ def _compared(request: HttpRequest, snapshot: SeriesSnapshot, players: Sequence[
         "best": best_of(rows),
         "unrated": [player for player in players if player not in rated],
         "compare": chart,
+        "still": still_comparison(chart),
         "share": address_of(players, snapshot.series.full_slug),
         "more": more_to_add(snapshot, players),
         **periods_of(changes, chart),

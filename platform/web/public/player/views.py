@@ -36,12 +36,12 @@ from web.public.player.profile import (
 )
 from web.public.player.reporting import reports_of
 from web.public.player.rivals import rivals_of
-from web.public.player.still import still_graph
 from web.public.player.story import story_of
 from web.shared.charts import rating_chart
 from web.shared.good_contests import good_contests_to
 from web.shared.names import names_of
 from web.shared.params import text_of
+from web.shared.still import still_graph
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,14 +2,17 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from contests.models import PlayerAlias
 from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_contest, make_player, make_series, make_unrated_player, make_user, rate
+from web.shared.charts import LINES
 
 pytestmark = pytest.mark.django_db
 
@@ -256,3 +259,25 @@ def test_the_number_of_queries_is_fixed(client, players, queries, contests):
     with CaptureQueriesContext(connection) as found:
         page(client, "?series=cup&players=" + ",".join(f"p{i}" for i in range(players)))
     assert len(found) == queries
+
+
+def test_the_graph_is_drawn_without_scripts_in_the_colours_of_the_legend(client, cup):
+    answer = client.get("/compare/?players=ann,bob,cid&series=cup")
+    text, chart, still = answer.content.decode(), answer.context["compare"], answer.context["still"]
+    assert [line.number for line in still.lines] == [0, 1, 2]
+    ann, bob, cid = ([tuple(map(float, pair.split(","))) for pair in line.points.split()] for line in still.lines)
+    assert (len(ann), len(bob), cid) == (3, 3, []), "one contest is a mark without a line"
+    assert ann[0][0] == bob[0][0] < ann[1][0] == bob[1][0] < ann[2][0] == bob[2][0]
+    heights = {(p, point["rating"]): y for p, line in ((0, ann), (1, bob)) for point, (_, y) in
+               zip(chart["players"][p]["points"], line, strict=True)}  # fmt: skip
+    in_order = sorted(heights, key=lambda key: (heights[key], key))
+    assert [rating for _, rating in in_order] == sorted((rating for _, rating in heights), reverse=True)
+    assert all(0 < y < 400 for y in heights.values())
+    drawn = text[text.index("chart-still") : text.index("<canvas")]
+    assert drawn.count('class="still-mark') == 3
+    assert drawn.count("<polyline") == 2
+    assert "style=" not in drawn
+    assert text.count("compare-line-2") == 2, "the mark and the legend"
+    styles = (Path(settings.BASE_DIR) / "static/shared/chart.css").read_text()
+    colours = re.findall(r"\.compare-line-(\d) { --line: light-dark\((#\w+), (#\w+)\); }", styles)
+    assert colours == [(str(number), light, dark) for number, (light, dark, *_) in enumerate(LINES)]

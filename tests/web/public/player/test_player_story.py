@@ -14,8 +14,8 @@ from tests.factories import make_contest, make_series, rate
 from tests.pages import Page
 from tests.ratings.leagues import make_league_series
 from web.public.player.rivals import _met, _wins
-from web.public.player.still import smoothed
 from web.shared.names import initials_of
+from web.shared.still import smoothed
 
 #: Places of ann, bob, cid, dan and eve in six contests, 90 days apart from January 2024.
 PLACES = {"ann": (2, 1, 5, 3, 2, 1), "bob": (1, 2, 1, 1, 1, 2), "cid": (3, 3, 2, 2, 3, 3), "dan": (4, 4, 3, 4, 4, 4),
@@ -69,7 +69,7 @@ def test_the_page_tells_the_last_contest_rivals_seasons_and_milestones(client, c
 def test_the_graph_is_drawn_without_scripts_too(client, cup):
     answer = client.get("/c/main/players/ann/")
     still, points = answer.context["still"], answer.context["chart"]["points"]
-    drawn = [tuple(map(float, pair.split(","))) for pair in still.line.split()]
+    drawn = [tuple(map(float, pair.split(","))) for pair in still.lines[0].points.split()]
     assert len(drawn) == len(points) == 6
     # A higher rating is farther up, and moments keep their order.
     assert np.argsort([-y for _, y in drawn]).tolist() == np.argsort([point["rating"] for point in points]).tolist()

@@ -1,7 +1,7 @@
 """
-The rating graph as the server draws it, from the data of the graph.
+The rating graph and the graph of a comparison as the server draws them, from their data.
 
-It stands where the interactive graph will be, and stays there without JavaScript. Lines are in a box of WIDE by HIGH
+Each stands where the interactive graph will be, and stays there without JavaScript. Lines are in a box of WIDE by HIGH
 that stretches with the page; texts keep their size, so their positions are percentages.
 """
 
@@ -60,19 +60,37 @@ class StillShade:
 
 
 @dataclass(frozen=True, slots=True)
+class StillLine:
+    """
+    A line, as points "x,y x,y …" in the box; empty for fewer than two contests.
+
+    number
+        In a comparison, the position of the player, which chooses the colour; else None.
+    dash, shape
+        In a comparison, the lengths of dashes, and the path of the mark at the last point (`end`, as percentages).
+    """
+
+    points: str
+    number: int | None = None
+    dash: str = ""
+    shape: str = ""
+    end: tuple[str, str] = ("", "")
+
+
+@dataclass(frozen=True, slots=True)
 class StillGraph:
     """
     A drawn graph.
 
-    line, band
+    band
         Points "x,y x,y …" in the box; empty for fewer than two contests, and without a band.
     dots
-        Positions (x, y) of the first and last contests and the peak, as percentages.
+        Positions (x, y) of the first and last contests and the peak, as percentages, each with its tier.
     peak
         The peak's position (x, y), its rating, and where its label is anchored.
     """
 
-    line: str
+    lines: list[StillLine]
     band: str
     dots: list[tuple[str, str, int]]
     up: list[Tick]
@@ -96,12 +114,12 @@ def still_graph(chart: dict[str, Any]) -> StillGraph | None:
     bottom, top = _heights(rating, low, high)
     x = (at - left) / (right - left)
     y = 1 - (np.stack([rating, low, high]) - bottom) / (top - bottom)
-    chosen = np.unique(np.linspace(0, len(points) - 1, min(len(points), MOST_POINTS)).round().astype(int))
+    chosen = _chosen(len(points))
     is_line = len(points) > 1
     band = _pairs(np.r_[x[chosen], x[chosen][::-1]], np.r_[y[1, chosen], y[2, chosen][::-1]])
     ends = sorted({0, len(points) - 1, chart["peak"]})
     return StillGraph(
-        line=_pairs(x[chosen], y[0, chosen]) if is_line else "",
+        lines=[StillLine(_pairs(x[chosen], y[0, chosen]))] if is_line else [],
         band=band if is_line and chart["hasBand"] else "",
         dots=[(percent(float(x[one])), percent(float(y[0, one])), points[one]["tier"]) for one in ends],
         up=_up(bottom, top),
@@ -110,6 +128,37 @@ def still_graph(chart: dict[str, Any]) -> StillGraph | None:
         seasons=_shades(chart["seasons"], left, right),
         peak=_peak(float(x[chart["peak"]]), float(y[0, chart["peak"]]), points[chart["peak"]]) if is_line else None,
     )
+
+
+def still_comparison(chart: dict[str, Any]) -> StillGraph | None:
+    """Draw the data of `compare_chart`; None without contests."""
+    if not chart["contests"]:
+        return None
+    moments = np.array([contest["at"] for contest in chart["contests"]], float)
+    left, right = _reach(moments)
+    ratings = [np.array([point["rating"] for point in player["points"]], float) for player in chart["players"]]
+    every = np.concatenate(ratings)
+    edge = 0.08 * (every.max() - every.min()) + 10
+    bottom, top = float(every.min() - edge), float(every.max() + edge)
+    lines, beneath = [], [np.empty(0)]
+    for number, (player, rating) in enumerate(zip(chart["players"], ratings, strict=True)):
+        if not len(rating):
+            continue
+        x = (moments[[point["contest"] for point in player["points"]]] - left) / (right - left)
+        y = 1 - (rating - bottom) / (top - bottom)
+        beneath.append(y[x < _NAME_WIDTH])
+        chosen = _chosen(len(x))
+        drawn = _pairs(x[chosen], y[chosen]) if len(x) > 1 else ""
+        dash = " ".join(str(length) for length in player["line"]["dash"])
+        end = percent(float(x[-1])), percent(float(y[-1]))
+        lines.append(StillLine(drawn, number, dash, player["line"]["shape"], end))
+    tiers = _tiers(chart["tiers"], bottom, top, np.concatenate(beneath))
+    return StillGraph(lines, "", [], _up(bottom, top), _across(left, right), tiers, [], None)
+
+
+def _chosen(count: int) -> NDArray[np.int64]:
+    """Return the positions of the points to draw, the first and the last among them."""
+    return np.unique(np.linspace(0, count - 1, min(count, MOST_POINTS)).round().astype(np.int64))
 
 
 def smoothed(values: Floats) -> Floats:
