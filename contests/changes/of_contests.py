@@ -191,9 +191,9 @@ class DescribeContest(Change):
         what = in_a_row([str(name) for name, _, _ in changed]) or gettext("nothing")
         names = {"what": what, "name": contest.name}
         return ChangeDescription(
-            gettext("Change %(what)s of %(name)s") % names,
+            gettext("Change %(name)s: %(what)s") % names,
             pgettext("button", "Change"),
-            gettext("Changed %(what)s of “%(name)s”.") % names,
+            gettext("Changed “%(name)s”: %(what)s.") % names,
             page_of(contest),
             [contest.series],
             contest,

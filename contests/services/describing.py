@@ -123,7 +123,7 @@ def describe_contest(
     if contest.is_event and set(changed) - _OF_EVENTS:
         what = in_a_row([str(WORDS[field]) for field in changed if field not in _OF_EVENTS])
         raise ContestError(
-            gettext("“%(name)s” is an event. Change %(what)s of its games instead.")
+            gettext("“%(name)s” is an event. Change this in its games instead: %(what)s.")
             % {"name": contest.name, "what": what}
         )
     moves_ratings, earlier = rates_again(contest, description), min(contest.ends_at, description.ends_at)
@@ -141,7 +141,7 @@ def describe_contest(
     if moves_ratings:
         with stored_language():
             what = in_a_row([str(WORDS[field]) for field in changed if field in rated_by(contest.series_id)])
-        announce(contest, cause=f"Changed {what} of {contest.name}: {reason}", actor=actor, since=earlier)
+        announce(contest, cause=f"Changed {contest.name} ({what}): {reason}", actor=actor, since=earlier)
     return contest
 
 

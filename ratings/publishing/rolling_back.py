@@ -132,8 +132,8 @@ def _refuse_other_people(restored: Run) -> None:
     ]
     if names:
         text = gettext(
-            "Run %(run)s cannot be shown again: %(players)s have been merged into other players since. To roll back, "
-            "split them first."
+            "Run %(run)s cannot be shown again, because players have been merged into others since: %(players)s. To "
+            "roll back, split them first."
         )
         raise ContestError(_other_people(restored, names, text))
     split = PlayerMerge.objects.filter(at__lte=restored.published_at, split_at__gte=restored.created_at)

@@ -65,7 +65,7 @@ def decide(request: HttpRequest, pk: int) -> HttpResponse:
     if not form.is_valid():
         messages.error(
             request,
-            gettext("Nothing was saved. Press one of the buttons; a reason has up to %(longest_note)s letters.")
+            gettext("Nothing was saved. Press one of the buttons; a reason can have up to %(longest_note)s characters.")
             % {"longest_note": LONGEST_NOTE},
         )
         return redirect("organize:reports", report.series)

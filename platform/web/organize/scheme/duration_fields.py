@@ -23,7 +23,7 @@ _CHOICES = [
 _NUMBERS = {
     "hours": (
         gettext_lazy("Hours for the usual weight"),
-        gettext_lazy("A contest of this duration keeps its weight, longer ones count more. Leave empty for 2."),
+        gettext_lazy("A contest of this duration keeps its weight; longer ones count more. Leave empty for 2."),
     ),
     "exponent": (
         gettext_lazy("Exponent of the duration"),

@@ -166,7 +166,7 @@ def test_a_game_is_corrected_on_its_own_page_and_ratings_follow(client, series, 
     draft.refresh_from_db()
     described = {name: getattr(draft, name) for name in ContestDescription.__slots__} | {"weight": 2.0}
     heavier = ContestDescription(**described)
-    with pytest.raises(ContestError, match="Change the weight of its games instead"):
+    with pytest.raises(ContestError, match="Change this in its games instead: the weight"):
         describe_contest(draft.pk, description=heavier, reason="more")
     fields = {"name": "May Cup", "url": "", "reason": "renamed"}
     edited = client.post(reverse("organize:contest-edit", args=[draft.pk]), fields, follow=True)
