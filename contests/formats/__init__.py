@@ -235,7 +235,8 @@ def annotated(
             content = reader.annotate(stream, report, options or ReadingOptions())
             return content, annotated_name(filename, reader.annotated_extension(extension))
     except UnreadableError as error:
-        problem = replace(error.problem, message=f"The file cannot be annotated. {error.problem.message}")
+        message = gettext("The file cannot be annotated. %(problem)s") % {"problem": error.problem.message}
+        problem = replace(error.problem, message=message)
         raise ParseError(Report(errors=[problem])) from error
 
 

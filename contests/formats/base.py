@@ -333,13 +333,14 @@ def shown(value: object) -> str | None:
 
 def _short_repr(value: object) -> str:
     if isinstance(value, list):
-        return f"a list of {len(value):,}"
+        return gettext("a list of %(number)s") % {"number": grouped(len(value))}
     if isinstance(value, dict):
-        return "an object"
+        return gettext("an object")
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int) and value.bit_length() > 256:
-        return f"a number of {value.bit_length()} bits"  # repr() rejects integers of more than 4,300 digits
+        # repr() rejects integers of more than 4,300 digits.
+        return gettext("a number of %(number)s bits") % {"number": value.bit_length()}
     return repr(value)
 
 

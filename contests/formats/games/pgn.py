@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext, gettext_noop, ngettext
 
 from contests.formats.games.building import Place, Side
 from contests.formats.games.dates import DateColumn
@@ -20,6 +20,7 @@ from contests.formats.games.text import GameTextReader
 from contests.formats.reader import Example
 from contests.formats.values import parse_moment
 from contests.handles import printable
+from contests.wording import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,11 +83,19 @@ class Pgn(GameTextReader):
             undated += ends_at is None
             yield _game(headers, ends_at, builder, reading)
         if unfinished:
-            games = "1 game was" if unfinished == 1 else f"{unfinished:,} games were"
-            reading.warn(f"{games} left out, because the result is *: not finished.")
+            text = ngettext(
+                "%(number)s game was left out, because the result is *: not finished.",
+                "%(number)s games were left out, because the result is *: not finished.",
+                unfinished,
+            )
+            reading.warn(text % {"number": grouped(unfinished)})
         if undated:
-            games = "1 game" if undated == 1 else f"{undated:,} games"
-            reading.warn(f"{games} without a complete date; Podium uses the end of the contest instead.")
+            text = ngettext(
+                "%(number)s game without a complete date; Podium uses the end of the contest instead.",
+                "%(number)s games without a complete date; Podium uses the end of the contest instead.",
+                undated,
+            )
+            reading.warn(text % {"number": grouped(undated)})
 
 
 def _headers(lines: list[str]) -> Iterator[_Headers]:
@@ -118,9 +127,13 @@ def _game(headers: _Headers, ends_at: datetime | None, builder: GameBuilder, rea
     white, black = (_names(headers, color, reading) for color in ("White", "Black"))
     result = _RESULTS.get(headers.value("Result").replace(" ", ""))
     if result is None:
-        what = "is unknown" if headers.value("Result") else "is missing"
+        message = (
+            gettext("the tag Result is unknown; write 1-0, 0-1, 1/2-1/2, or * for a game that is not finished.")
+            if headers.value("Result")
+            else gettext("the tag Result is missing; write 1-0, 0-1, 1/2-1/2, or * for a game that is not finished.")
+        )
         reading.error(
-            f"the tag Result {what}; write 1-0, 0-1, 1/2-1/2, or * for a game that is not finished.",
+            message,
             row=headers.line_of("Result"), column="Result", value=headers.value("Result") or None,
         )  # fmt: skip
     if result is None or not white or not black:
@@ -144,9 +157,13 @@ def _names(headers: _Headers, color: str, reading: Reading) -> str:
     """Return the player of a colour; several, separated by colons in PGN, are a team. Report a missing one."""
     value = headers.known(color)
     if not value:
-        what = "is unknown" if headers.value(color) else "is missing"
+        message = (
+            gettext("the tag %(tag)s is unknown; give the name of the player.")
+            if headers.value(color)
+            else gettext("the tag %(tag)s is missing; give the name of the player.")
+        )
         reading.error(
-            f"the tag {color} {what}; give the name of the player.",
+            message % {"tag": color},
             row=headers.line_of(color), column=color, value=headers.value(color) or None,
         )  # fmt: skip
     return " + ".join(part.strip() for part in value.split(":")) if ":" in value else value

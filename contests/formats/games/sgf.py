@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, BinaryIO
 
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext, gettext_noop, ngettext
 
 from contests.formats.base import Reading, Report, UnreadableError
 from contests.formats.games.building import Place, Side
@@ -16,6 +16,7 @@ from contests.formats.games.results import Result
 from contests.formats.games.text import GameTextReader
 from contests.formats.reader import Example, sentences_of
 from contests.formats.sources import decoded_text
+from contests.wording import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,8 +63,12 @@ class Sgf(GameTextReader):
                 continue
             yield _game(properties, result, line, dates, builder, reading)
         if open_games:
-            games = "1 game was" if open_games == 1 else f"{open_games:,} games were"
-            reading.warn(f"{games} left out, because the result is unknown or void.")
+            text = ngettext(
+                "%(number)s game was left out, because the result is unknown or void.",
+                "%(number)s games were left out, because the result is unknown or void.",
+                open_games,
+            )
+            reading.warn(text % {"number": grouped(open_games)})
 
     def annotate(self, stream: BinaryIO, report: Report, options: ReadingOptions) -> bytes:
         text = self.without_remarks(decoded_text(stream.read(), Reading("", Report()), guess=True))
@@ -107,7 +112,8 @@ def _end_of_tree(text: str, start: int) -> int:
         if depth == 0:
             return position
     row = 1 + text.count("\n", 0, start)
-    raise UnreadableError("a game that begins here has no end; close its parentheses and brackets.", row=row)
+    text = gettext("a game that begins here has no end; close its parentheses and brackets.")
+    raise UnreadableError(text, row=row)
 
 
 def _result(text: str) -> Result | None:
@@ -127,13 +133,17 @@ def _game(
 ) -> ParsedContest | None:  # fmt: skip
     if result is None:
         reading.error(
-            "the value of RE is not a result; write B+ or W+ with points, R or T, or Draw.",
+            gettext("the value of RE is not a result; write B+ or W+ with points, R or T, or Draw."),
             row=line, column="RE", value=properties["RE"],
         )  # fmt: skip
     missing = [name for name in ("PB", "PW") if not properties.get(name)]
     for name in missing:
-        who = "Black" if name == "PB" else "White"
-        reading.error(f"the game has no {name}; give the name of {who}.", row=line, column=name)
+        message = (
+            gettext("the game has no PB; give the name of Black.")
+            if name == "PB"
+            else gettext("the game has no PW; give the name of White.")
+        )
+        reading.error(message, row=line, column=name)
     if result is None or missing:
         return None
     return builder.game(

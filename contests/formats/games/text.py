@@ -6,6 +6,8 @@ import re
 from abc import abstractmethod
 from typing import TYPE_CHECKING, BinaryIO
 
+from django.utils.translation import gettext
+
 from contests.formats.base import Reading, Report, UnreadableError
 from contests.formats.games.building import GameBuilder
 from contests.formats.reader import Reader, remarks_of
@@ -45,7 +47,7 @@ class GameTextReader(Reader):
             if game is not None:
                 yield game
         if not builder.count and not reading.report.errors:
-            raise UnreadableError("The file has no finished games.")
+            raise UnreadableError(gettext("The file has no finished games."))
 
     def annotate(self, stream: BinaryIO, report: Report, options: ReadingOptions) -> bytes:
         text = self.without_remarks(decoded_text(stream.read(), Reading("", Report()), guess=True))

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext, gettext_noop, ngettext
 
 from contests.formats.base import Reading, Report, UnreadableError
 from contests.formats.countries import country_code
@@ -20,6 +20,7 @@ from contests.formats.games.results import Result
 from contests.formats.games.text import GameTextReader, lines_of
 from contests.formats.reader import Example, remarks_of
 from contests.formats.sources import decoded_text
+from contests.wording import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,7 +96,7 @@ class Trf(GameTextReader):
     def games(self, lines: list[str], builder: GameBuilder, reading: Reading) -> Iterator[ParsedContest | None]:
         report = _read_lines(lines, reading)
         if not report.players:
-            raise UnreadableError("The report has no players; lines of players begin with 001.")
+            raise UnreadableError(gettext("The report has no players; lines of players begin with 001."))
         _name_players(report, builder)
         moments = _Moments(report, reading)
         rounds = max(len(player.rounds) for player in report.players.values())
@@ -132,7 +133,8 @@ def _read_lines(lines: list[str], reading: Reading) -> _Tournament:
             if player is not None and player.number in report.players:
                 earlier = report.players[player.number].line
                 reading.error(
-                    f"line {earlier} has the same starting number; give each player a different one.",
+                    gettext("line %(line)s has the same starting number; give each player a different one.")
+                    % {"line": grouped(earlier)},
                     row=number, column="starting number", value=str(player.number),
                 )  # fmt: skip
             elif player is not None:
@@ -154,7 +156,7 @@ def _player(line: str, number: int, reading: Reading) -> _PlayerRow | None:
     name = line[14:47].strip()
     if not (start.isascii() and start.isdigit() and int(start) > 0):
         reading.error(
-            "columns 5 to 8 have no starting number; enter a whole number from 1.",
+            gettext("columns 5 to 8 have no starting number; enter a whole number from 1."),
             row=number, column="starting number", value=start or None,
         )  # fmt: skip
         return None
@@ -175,13 +177,17 @@ def _entry(text: str, round_: int, line: int, reading: Reading) -> _Entry | None
     known = code in _PLAYED or code in _UNRATED or code in _FORFEIT or code in _BYES or not code
     if opponent and not (opponent.isascii() and opponent.isdigit()):
         reading.error(
-            "the opponent's starting number is not a number; each round takes ten columns, from column 92 on.",
+            gettext("the opponent's starting number is not a number; each round takes ten columns, from column 92 on."),
             row=line, column=column, value=text,
         )  # fmt: skip
         return None
     if not known or color not in ("w", "b", "-", ""):
-        what = "the colour is w, b or -" if known else "the result is one of 1 = 0 + - W D L H F U Z"
-        reading.error(f"{what}; correct it.", row=line, column=column, value=text)
+        message = (
+            gettext("the colour is w, b or -; correct it.")
+            if known
+            else gettext("the result is one of 1 = 0 + - W D L H F U Z; correct it.")
+        )
+        reading.error(message, row=line, column=column, value=text)
         return None
     number = int(opponent or 0)
     return _Entry(number, color, code, column) if code and (number or code != "-") else None
@@ -239,11 +245,16 @@ def _report_disagreement(
     player: _PlayerRow, entry: _Entry, other: _PlayerRow | None, answer: _Entry | None, reading: Reading
 ) -> None:
     if other is None:
-        message = f"no player has the starting number {entry.opponent}; correct it."
+        message = gettext("no player has the starting number %(number)s; correct it.") % {"number": entry.opponent}
     elif answer is None or answer.opponent != player.number:
-        message = f"line {other.line} names another opponent in this round; correct one of the two lines."
+        message = gettext("line %(line)s names another opponent in this round; correct one of the two lines.") % {
+            "line": grouped(other.line)
+        }
     else:
-        message = f"line {other.line} has {answer.color or '-'} {answer.code} for this game, which contradicts it."
+        message = gettext("line %(line)s has %(entry)s for this game, which contradicts it.") % {
+            "line": grouped(other.line),
+            "entry": f"{answer.color or '-'} {answer.code}",
+        }
     reading.error(
         message, row=player.line, column=entry.column,
         value=f"{entry.opponent} {entry.color or '-'} {entry.code}",
@@ -299,8 +310,19 @@ def _check_points(report: _Tournament, reading: Reading) -> None:
             differing.append((player, scored))
     if differing:
         player, scored = differing[0]
-        more = f" (and in {len(differing) - 1:,} more lines)" if len(differing) > 1 else ""
+        others = len(differing) - 1
+        text = (
+            ngettext(
+                "the games give %(points)s points, and %(others)s more line differs; check whether a round is missing. "
+                "The games count.",
+                "the games give %(points)s points, and %(others)s more lines differ; check whether a round is missing. "
+                "The games count.",
+                others,
+            )
+            if others
+            else gettext("the games give %(points)s points; check whether a round is missing. The games count.")
+        )
         reading.warn(
-            f"the games give {scored:g} points{more}; check whether a round is missing. The games count.",
+            text % {"points": f"{scored:g}", "others": grouped(others)},
             row=player.line, column="points", value=player.points,
         )  # fmt: skip

@@ -14,6 +14,8 @@ from functools import cache, partial
 from itertools import count
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeVar
 
+from django.utils.translation import gettext
+
 from contests.formats.base import MAX_PLACE, Rows
 from contests.formats.json.decoding import (
     MAX_NAME_CHARACTERS,
@@ -23,10 +25,12 @@ from contests.formats.json.decoding import (
     refuse_bombs,
     row_lines,
     skip_space,
+    too_long,
 )
 from contests.formats.sources import decoded_text
-from contests.handles import MAX_LENGTH, clean_handle, is_plain, with_number
+from contests.handles import clean_handle, is_plain, with_number
 from contests.ranking import close_up
+from contests.wording import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -126,17 +130,22 @@ class Objects:
     def fields(self, number: int, name: str, value: object) -> dict[str, object] | None:
         """Return the value if it is an object; report repeated keys."""
         if not isinstance(value, dict):
-            self.error(number, name, "an object {…} is expected here.", value)
+            self.error(number, name, gettext("an object {…} is expected here."), value)
             return None
         for key in repeated_keys(value):
-            self.error(number, key, "this key occurs twice in the object; delete one of the two.")
+            self.error(number, key, gettext("this key occurs twice in the object; delete one of the two."))
         return value
 
     def place(self, number: int, value: object) -> int | None:
         """Return a rank, where 0 means no rank; None after reporting an invalid one."""
         if type(value) is int and 0 <= value <= MAX_PLACE:
             return value
-        self.error(number, "rank", f"a rank is a whole number from 1 to {MAX_PLACE:,}.", value)
+        self.error(
+            number,
+            "rank",
+            gettext("a rank is a whole number from 1 to %(most)s.") % {"most": grouped(MAX_PLACE)},
+            value,
+        )
         return None
 
     def amount(self, number: int, name: str, value: object) -> float | None:
@@ -145,17 +154,17 @@ class Objects:
             return None
         if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _MAX_SCORE:
             return float(value)
-        self.error(number, name, "a finite number or null is expected.", value)
+        self.error(number, name, gettext("a finite number or null is expected."), value)
         return None
 
     def handle(self, number: int, name: str, value: object) -> str | None:
         """Return an unchecked handle; all handles of a contest are checked together."""
         if not isinstance(value, str):
-            self.error(number, name, "a name is text; put it in quotes.", value)
+            self.error(number, name, gettext("a name is text; put it in quotes."), value)
         elif is_far_too_long(value) and self._reading.repair:
             return value[:MAX_NAME_CHARACTERS]
         elif is_far_too_long(value):
-            message = f"the name has {len(value):,} characters; shorten it to at most {MAX_LENGTH}."
+            message = too_long(value)
             self.error(number, name, message, value)
         else:
             return value
@@ -179,7 +188,8 @@ class Objects:
         """Return a non-empty list; an empty one after reporting an invalid value."""
         if isinstance(value, list) and 0 < len(value) <= _MAX_MEMBERS:
             return value
-        self.error(number, name, f"a list of 1 to {_MAX_MEMBERS:,} members is expected.", value)
+        message = gettext("a list of 1 to %(most)s members is expected.")
+        self.error(number, name, message % {"most": grouped(_MAX_MEMBERS)}, value)
         return []
 
     def rows(self, participants: Sequence[Participant], names: Mapping[str, str]) -> Rows:
@@ -271,8 +281,11 @@ def close_up_places(
     gaps = [place for place, rank in zip(everywhere, counted, strict=True) if place > rank]
     if gaps:
         objects.remark(
-            f"the ranks have gaps (the first is before rank {gaps[0]:,}), so rows of the contest are missing; "
-            f"Podium ranks the others among themselves. {remedy}"
+            gettext(
+                "the ranks have gaps (the first is before rank %(rank)s), so rows of the contest are missing; Podium "
+                "ranks the others among themselves. %(remedy)s"
+            )
+            % {"rank": grouped(gaps[0]), "remedy": remedy}
         )
     for participant, rank in zip(placed, close_up(places), strict=True):
         participant.place = rank

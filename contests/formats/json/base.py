@@ -11,11 +11,14 @@ from bisect import bisect_right
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from django.utils.translation import gettext
+
 from contests.formats.base import Reading, Report, UnreadableError
 from contests.formats.json.decoding import decode_first, refuse_bombs, skip_space
 from contests.formats.reader import Reader, sentences_of
 from contests.formats.sources import decoded_text
 from contests.formats.table.columns import REMARKS
+from contests.wording import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,7 +60,7 @@ def annotated_lines(stream: BinaryIO, report: Report) -> bytes:
     lines = text.split("\n")
     sound = [number for number, line in enumerate(lines, 1) if _is_object(line)]
     if not sound:
-        raise UnreadableError("No line of the file is a JSON object, so there is no place for remarks.")
+        raise UnreadableError(gettext("No line of the file is a JSON object, so there is no place for remarks."))
     rest = [sentence for row, sentences in remarks_of_row.items() if row not in sound for sentence in sentences]
     for number in sound:
         sentences = [*(rest if number == sound[0] else []), *remarks_of_row.get(number, [])]
@@ -77,7 +80,7 @@ def _is_object(line: str) -> bool:
 def _annotated(text: str, sentences: list[tuple[int | None, str]]) -> str:
     objects = list(_objects(text))
     if not objects:
-        raise UnreadableError("The file contains no JSON object, so there is no place for remarks.")
+        raise UnreadableError(gettext("The file contains no JSON object, so there is no place for remarks."))
     lines = [0]
     for (before, _), (start, _) in pairwise(objects):
         lines.append(max(lines[-1], 1) + text.count("\n", before, start))
@@ -148,7 +151,9 @@ def _end(text: str, position: int) -> int:
 
 
 def _too_many() -> UnreadableError:
-    return UnreadableError(f"The file has more than {_MAX_CONTESTS:,} contests; split it.")
+    return UnreadableError(
+        gettext("The file has more than %(most)s contests; split it.") % {"most": grouped(_MAX_CONTESTS)}
+    )
 
 
 def _encoded(text: str) -> bytes:

@@ -11,10 +11,10 @@ from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext, gettext_lazy, gettext_noop, ngettext
 
 from contests.formats.assembly import HandleKeys, assembled
-from contests.formats.base import Heading, UnreadableError, counted
+from contests.formats.base import Heading, UnreadableError
 from contests.formats.json.answers import (
     Member,
     Objects,
@@ -31,6 +31,7 @@ from contests.formats.json.contest import HeadingFields
 from contests.formats.json.decoding import too_many
 from contests.formats.reader import Example
 from contests.formats.values import parse_moment
+from contests.wording import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,7 +49,7 @@ _HEAD = re.compile(
 )
 _DURATION = re.compile(r"(\d{1,6}):([0-5]\d):([0-5]\d(?:\.\d{1,9})?)", re.ASCII)
 _FIELDS = {"handle": "team_id", "team": "team_id", "penalty": "score"}
-_WHOLE = "If you want all rows, save the scoreboard without filters."
+_WHOLE = gettext_lazy("If you want all rows, save the scoreboard without filters.")
 
 
 class Clics(JsonReader):
@@ -75,7 +76,7 @@ def parse_duration(value: object) -> timedelta:
     """Read a time relative to the start of a contest, "5:00:00.000"; ValueError with the problem."""
     match = _DURATION.fullmatch(value) if isinstance(value, str) else None
     if match is None:
-        raise ValueError('a duration is expected, such as "5:00:00"')
+        raise ValueError(gettext('a duration is expected, such as "5:00:00"'))
     return timedelta(hours=int(match[1]), minutes=int(match[2]), seconds=float(match[3]))
 
 
@@ -99,13 +100,15 @@ class _Scoreboard:
         self._players = 0
         for part in (contest, self._board):
             for key in part.repeated if part is not None else ():
-                self._heading_fields.error(key, "this key occurs twice in the object; delete one of the two.")
+                self._heading_fields.error(key, gettext("this key occurs twice in the object; delete one of the two."))
 
     def contest(self) -> ParsedContest | None:
         heading = self._heading()
         entries = self._board.fields.get("rows")
         if not isinstance(entries, list) or not entries:
-            self._heading_fields.error("rows", "a list of at least one row of the scoreboard is needed.", entries)
+            self._heading_fields.error(
+                "rows", gettext("a list of at least one row of the scoreboard is needed."), entries
+            )
             return None
         if len(entries) > self._reading.max_rows:
             self._heading_fields.error("rows", too_many(len(entries), "rows", self._reading))
@@ -113,16 +116,21 @@ class _Scoreboard:
         read = [self._participant(number, entry) for number, entry in enumerate(entries, 1)]
         participants = [participant for participant in read if participant is not None]
         if self._hidden:
-            self._rows.remark(f"ignored {counted(len(self._hidden), 'team')} that the scoreboard hides.")
+            text = ngettext(
+                "ignored %(number)s team that the scoreboard hides.",
+                "ignored %(number)s teams that the scoreboard hides.",
+                len(self._hidden),
+            )
+            self._rows.remark(text % {"number": grouped(len(self._hidden))})
         self._report_names(participants)
         if not participants:
             if self._rows.are_sound:
-                self._heading_fields.error("rows", "all teams of the scoreboard are hidden.")
+                self._heading_fields.error("rows", gettext("all teams of the scoreboard are hidden."))
             return None
         if self._teams is not None and not self._teams.are_sound:
             return None
         if self._rows.are_sound:
-            close_up_places(participants, self._hidden, self._rows, remedy=_WHOLE)
+            close_up_places(participants, self._hidden, self._rows, remedy=str(_WHOLE))
         label_teams(participants)
         rows = self._rows.rows(participants, _FIELDS)
         return assembled(heading, rows, HandleKeys(), self._reading)
@@ -131,9 +139,11 @@ class _Scoreboard:
         """Warn about players without a name of their own."""
         if self._teams is None:
             self._rows.remark(
-                "the file has no names, so the handles are team ids, which can mean other teams in the next contest; "
-                "add the responses of /teams and /organizations (and of /persons, to rate members) to the file: "
-                '{"contest": {…}, "teams": […], "organizations": […], "persons": […], "scoreboard": {…}}.'
+                gettext(
+                    "the file has no names, so the handles are team ids, which can mean other teams in the next "
+                    "contest; add the responses of /teams and /organizations (and of /persons, to rate members) to the "
+                    'file: {"contest": {…}, "teams": […], "organizations": […], "persons": […], "scoreboard": {…}}.'
+                )
             )
             return
         remark = self._teams.distinguish(participants, self._team_of)
@@ -141,7 +151,12 @@ class _Scoreboard:
             self._rows.remark(remark)
         alone = sum(1 for participant in participants if not self._team_of[participant.number].members)
         if 0 < alone < len(participants):
-            self._rows.remark(f"each team without members in the file counts as one player ({counted(alone, 'team')}).")
+            text = ngettext(
+                "each team without members in the file counts as one player (%(number)s team).",
+                "each team without members in the file counts as one player (%(number)s teams).",
+                alone,
+            )
+            self._rows.remark(text % {"number": grouped(alone)})
 
     def _heading(self) -> Heading:
         """Return the heading; actual times from the state replace planned ones from the contest."""
@@ -158,7 +173,9 @@ class _Scoreboard:
             length = read_or_report(parse_duration, duration, partial(self._heading_fields.error, "duration"))
             heading.ends_at = heading.starts_at + length if length is not None else None
         if heading.starts_at is not None and heading.ends_at is not None and heading.ends_at < heading.starts_at:
-            self._heading_fields.error("ended", "the contest ends before it starts; correct one of the two.", ended)
+            self._heading_fields.error(
+                "ended", gettext("the contest ends before it starts; correct one of the two."), ended
+            )
         return heading
 
     def _state(self) -> dict[str, object]:
@@ -166,10 +183,14 @@ class _Scoreboard:
         part, own = self._parts.single("state"), self._board.fields.get("state")
         state = part.fields if part is not None else own if isinstance(own, dict) else {}
         if "ended" in state and state["ended"] is None:
-            self._rows.remark("the contest had not ended when the scoreboard was saved; save it again afterwards.")
+            self._rows.remark(
+                gettext("the contest had not ended when the scoreboard was saved; save it again afterwards.")
+            )
         elif state.get("frozen") is not None and state.get("thawed") is None and state.get("finalized") is None:
             self._rows.remark(
-                "the scoreboard is frozen, so the last results are missing; save it again after it is unfrozen."
+                gettext(
+                    "the scoreboard is frozen, so the last results are missing; save it again after it is unfrozen."
+                )
             )
         return state
 
@@ -182,18 +203,19 @@ class _Scoreboard:
         rank = row.get("rank")
         place = None if rank is None else rows.place(number, rank)
         if place == 0:
-            rows.error(number, "rank", "a rank is a whole number from 1.", rank)
+            rows.error(number, "rank", gettext("a rank is a whole number from 1."), rank)
         team_id = identifier(row.get("team_id"))
         if not team_id:
-            rows.error(number, "team_id", "the id of a team is text; put it in quotes.", row.get("team_id"))
+            rows.error(number, "team_id", gettext("the id of a team is text; put it in quotes."), row.get("team_id"))
             return None
         team = self._teams.get(team_id) if self._teams is not None else None
         if self._teams is not None and team is None:
-            rows.error(number, "team_id", "no team in the file has this id; add it to “teams”.", team_id)
+            rows.error(number, "team_id", gettext("no team in the file has this id; add it to “teams”."), team_id)
             return None
         earlier = self._number_of.setdefault(team_id, number)
         if earlier != number:
-            rows.error(number, "team_id", f"the team is already in standing {earlier}; delete one of the two.", team_id)
+            message = gettext("the team is already in standing %(number)s; delete one of the two.")
+            rows.error(number, "team_id", message % {"number": grouped(earlier)}, team_id)
             return None
         if team is not None and team.is_hidden:
             self._hidden.append(place or 0)

@@ -7,11 +7,14 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from contests.formats.base import UnreadableError, counted
+from django.utils.translation import gettext, gettext_lazy, ngettext
+
+from contests.formats.base import UnreadableError
 from contests.formats.countries import country_code
 from contests.formats.json.answers import Objects, repeated_keys
 from contests.formats.json.decoding import too_many
 from contests.handles import handle_key, printable
+from contests.wording import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -76,10 +79,14 @@ class Teams:
                     participant.members[i] = member._replace(handle=changed[-1])
         if not changed:
             return ""
-        return (
-            f"some names occur more than once, so Podium added the team or organization in "
-            f"{counted(len(changed), 'row')}, as in “{printable(changed[0])}”."
+        text = ngettext(
+            "some names occur more than once, so Podium added the team or organization in %(number)s row, as in "
+            "“%(example)s”.",
+            "some names occur more than once, so Podium added the team or organization in %(number)s rows, as in "
+            "“%(example)s”.",
+            len(changed),
         )
+        return text % {"number": grouped(len(changed)), "example": printable(changed[0])}
 
     def _each(self, part: str, kind: str) -> Iterator[tuple[Objects, int, dict[str, object]]]:
         """Yield the objects of a list, each with the reporter of its problems and its number."""
@@ -101,7 +108,7 @@ class Teams:
             country = objects.text(number, "country", organization.get("country"))
             code = country_code(country) if country else ""
             if code is None:
-                message = "unknown country, left empty; use an ISO 3166 code such as DEU."
+                message = gettext("unknown country, left empty; use an ISO 3166 code such as DEU.")
                 objects.warn(number, "country", message, country)
             name = objects.text(number, "name", organization.get("name") or organization.get("formal_name"))
             yield identifier(organization.get("id")), (name, code or "")
@@ -123,10 +130,11 @@ class Teams:
         for objects, number, team in self._each("teams", "team"):
             team_id = identifier(team.get("id"))
             if not team_id:
-                objects.error(number, "id", "the id of a team is text; put it in quotes.", team.get("id"))
+                objects.error(number, "id", gettext("the id of a team is text; put it in quotes."), team.get("id"))
                 continue
             if seen.setdefault(team_id, number) != number:
-                objects.error(number, "id", f"team {seen[team_id]} has the same id; delete one of the two.", team_id)
+                message = gettext("team %(number)s has the same id; delete one of the two.")
+                objects.error(number, "id", message % {"number": grouped(seen[team_id])}, team_id)
             field = "display_name" if team.get("display_name") else "name"
             name = objects.handle(number, field, team.get(field))
             organization, country = self._organization(objects, number, team)
@@ -144,7 +152,7 @@ class Teams:
             return "", ""
         found = self._organizations.get(organization_id)
         if found is None and self._organizations:
-            message = "no organization in the file has this id; the team's country is left empty."
+            message = gettext("no organization in the file has this id; the team's country is left empty.")
             objects.warn(number, "organization_id", message, organization_id)
         return found or ("", "")
 
@@ -173,7 +181,7 @@ def _teams_of(person: dict[str, object]) -> Iterator[str]:
 SINGLE = ("contest", "state", "scoreboard")
 LISTS = ("teams", "organizations", "groups", "persons", "team-members")
 _NAMES = {"contests": "contest"}  # version 2020-03
-_DOCUMENT = (
+_DOCUMENT = gettext_lazy(
     "a CLICS file is a scoreboard, {…, “rows”: […]}, or an object of a scoreboard and other parts of a contest: "
     "{“contest”: {…}, “teams”: […], “organizations”: […], “scoreboard”: {…}}."
 )
@@ -214,10 +222,11 @@ class Parts:
             self._apply(value, answer.line)
             return
         if not isinstance(value, dict) or ("rows" not in value and value.get("scoreboard") is None):
-            raise UnreadableError(_DOCUMENT, row=answer.line)
+            raise UnreadableError(str(_DOCUMENT), row=answer.line)
         if self._first_line:
             raise UnreadableError(
-                f"There is a second scoreboard; the first is in line {self._first_line}. Save each in its own file.",
+                gettext("There is a second scoreboard; the first is in line %(line)s. Save each in its own file.")
+                % {"line": grouped(self._first_line)},
                 row=answer.line,
             )
         self._first_line = answer.line
@@ -234,8 +243,10 @@ class Parts:
         board = self._single.get("scoreboard")
         if board is None:
             raise UnreadableError(
-                "There is no scoreboard, because an event feed does not contain one; add a line "
-                '{"type": "scoreboard", "data": …} with the response of /scoreboard.'
+                gettext(
+                    "There is no scoreboard, because an event feed does not contain one; add a line "
+                    '{"type": "scoreboard", "data": …} with the response of /scoreboard.'
+                )
             )
         return board
 
@@ -259,14 +270,14 @@ class Parts:
             if part is None:
                 continue
             if not isinstance(part, list):
-                raise UnreadableError("a list is expected here.", row=answer.line, column=name)
+                raise UnreadableError(gettext("a list is expected here."), row=answer.line, column=name)
             self._listed[name] = Listed(part, answer.line, partial(answer.lines_of, (name,)))
 
     def _add_single(
         self, name: str, value: object, line: int, lines: Callable[[], Sequence[int]] | None = None
     ) -> None:
         if not isinstance(value, dict):
-            raise UnreadableError("an object {…} is expected here.", row=line, column=name)
+            raise UnreadableError(gettext("an object {…} is expected here."), row=line, column=name)
         self._single[name] = Single(value, line, lines, repeated_keys(value))
 
     def _apply(self, event: dict[str, object], line: int) -> None:

@@ -11,10 +11,10 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext, gettext_lazy, gettext_noop, ngettext
 
 from contests.formats.assembly import HandleKeys, assembled
-from contests.formats.base import Heading, UnreadableError, counted
+from contests.formats.base import Heading, UnreadableError
 from contests.formats.json.answers import (
     Member,
     Objects,
@@ -31,6 +31,7 @@ from contests.formats.json.contest import HeadingFields
 from contests.formats.json.decoding import too_many
 from contests.formats.reader import Example
 from contests.formats.values import from_epoch
+from contests.wording import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,10 +45,14 @@ _HEAD = re.compile(
     rb'|\{\s*"contest"\s*:\s*\{[^{}]*"(phase|durationSeconds|relativeTimeSeconds)"'
 )
 _STATUSES: dict[str, Status] = {"CONTESTANT": "ranked", "OUT_OF_COMPETITION": "unofficial"}
-_LEFT_OUT = {"VIRTUAL": "virtual", "PRACTICE": "practice", "MANAGER": "manager"}
+_LEFT_OUT = {
+    "VIRTUAL": gettext_noop("virtual"),
+    "PRACTICE": gettext_noop("practice"),
+    "MANAGER": gettext_noop("manager"),
+}
 _FIELDS = {"score": "points", "team": "teamName"}
 _FIRST_GYM = 100_000
-_WHOLE = "If you want all rows, request the standings again without from, count, handles and room."
+_WHOLE = gettext_lazy("If you want all rows, request the standings again without from, count, handles and room.")
 
 
 class Codeforces(JsonReader):
@@ -72,7 +77,8 @@ class Codeforces(JsonReader):
             contest = _contest(answer, keys, reading)
             if contest is not None and contest.key in line_of_key:
                 earlier = line_of_key[contest.key]
-                message = f"the response in line {earlier} is for the same contest; delete one of the two."
+                message = gettext("the response in line %(line)s is for the same contest; delete one of the two.")
+                message %= {"line": grouped(earlier)}
                 reading.error(message, row=answer.line, column="contest", value=contest.key)
             elif contest is not None and reading.report.error_count == errors_before:
                 line_of_key[contest.key] = answer.line
@@ -86,8 +92,10 @@ def _contest(answer: Answer, keys: HandleKeys, reading: Reading) -> ParsedContes
     if isinstance(result, list) and (not result or (isinstance(result[0], dict) and "contestId" in result[0])):
         return _RatingChanges(answer, result, path, reading).contest(keys)
     raise UnreadableError(
-        "This Codeforces API response has neither standings nor rating changes; save the response of contest.standings "
-        "or contest.ratingChanges.",
+        gettext(
+            "This Codeforces API response has neither standings nor rating changes; save the response of "
+            "contest.standings or contest.ratingChanges."
+        ),
         row=answer.line,
     )
 
@@ -99,11 +107,13 @@ def _result(answer: Answer) -> tuple[object, tuple[str, ...]]:
         return value, ()
     if value.get("status", "OK") != "OK":
         comment = value.get("comment")
-        quoted = f": “{comment[:200]}”" if isinstance(comment, str) and comment.strip() else ""
-        raise UnreadableError(
-            f"Codeforces returned an error instead of standings{quoted}; correct the request and save its response.",
-            row=answer.line,
-        )
+        text = gettext("Codeforces returned an error instead of standings; correct the request and save its response.")
+        if isinstance(comment, str) and comment.strip():
+            text = gettext(
+                "Codeforces returned an error instead of standings: “%(comment)s”; correct the request and save its "
+                "response."
+            ) % {"comment": comment[:200]}
+        raise UnreadableError(text, row=answer.line)
     return value.get("result"), ("result",)
 
 
@@ -129,7 +139,7 @@ class _Standings:
         self._places_left_out: list[int] = []
         self._unranked = 0
         for key in (*repeated_keys(result), *repeated_keys(fields)):
-            self._heading_fields.error(key, "this key occurs twice in the object; delete one of the two.")
+            self._heading_fields.error(key, gettext("this key occurs twice in the object; delete one of the two."))
 
     def contest(self, keys: HandleKeys) -> ParsedContest | None:
         heading = self._heading()
@@ -142,7 +152,7 @@ class _Standings:
         if not any(participant.status == "ranked" for participant in participants):
             if self._rows.are_sound:
                 self._heading_fields.error(
-                    "rows", "no official contestant has a rank; save the standings after the contest."
+                    "rows", gettext("no official contestant has a rank; save the standings after the contest.")
                 )
             return None
         players = sum(len(participant.members) for participant in participants)
@@ -151,7 +161,7 @@ class _Standings:
             return None
         label_teams(participants)
         if self._rows.are_sound:
-            close_up_places(participants, self._places_left_out, self._rows, remedy=_WHOLE)
+            close_up_places(participants, self._places_left_out, self._rows, remedy=str(_WHOLE))
         return assembled(heading, self._rows.rows(participants, _FIELDS), keys, self._reading)
 
     def _heading(self) -> Heading:
@@ -159,7 +169,7 @@ class _Standings:
         heading.starts_at = self._moment("startTimeSeconds", self._fields.get("startTimeSeconds"))
         start, duration = self._fields.get("startTimeSeconds"), self._fields.get("durationSeconds")
         if duration is not None and (type(duration) is not int or duration < 0):
-            self._heading_fields.error("durationSeconds", "a whole number of seconds is expected.", duration)
+            self._heading_fields.error("durationSeconds", gettext("a whole number of seconds is expected."), duration)
         elif type(start) is int and type(duration) is int and heading.starts_at is not None:
             heading.ends_at = self._moment("durationSeconds", start + duration)
         if heading.key.isdecimal():
@@ -168,8 +178,11 @@ class _Standings:
         phase = self._fields.get("phase")
         if phase not in (None, "FINISHED"):
             self._rows.remark(
-                f"the contest is not finished (its phase is {str(phase)[:40]}), so the standings can still change; "
-                "save them again afterwards."
+                gettext(
+                    "the contest is not finished (its phase is %(phase)s), so the standings can still change; save "
+                    "them again afterwards."
+                )
+                % {"phase": str(phase)[:40]}
             )
         return heading
 
@@ -193,7 +206,8 @@ class _Standings:
         status = _STATUSES.get(kind) if isinstance(kind, str) else None
         if status is None:
             known = ", ".join((*_STATUSES, *_LEFT_OUT))
-            rows.error(number, "participantType", f"unknown type; known types are {known}.", kind)
+            message = gettext("unknown type; known types are %(known)s.") % {"known": known}
+            rows.error(number, "participantType", message, kind)
             return None
         if place == 0 and status == "ranked":
             self._unranked += 1
@@ -221,19 +235,27 @@ class _Standings:
     def _report_left_out(self) -> None:
         ghosts = self._left_out.pop("ghost", 0)
         if self._left_out:
-            counts = ", ".join(f"{count:,} {kind}" for kind, count in self._left_out.items())
-            self._rows.remark(
-                f"ignored {counted(self._left_out.total(), 'row')} ({counts}); contestants and participants out of "
-                "competition are kept."
+            counts = ", ".join(f"{grouped(count)} {gettext(kind)}" for kind, count in self._left_out.items())
+            text = ngettext(
+                "ignored %(number)s row (%(counts)s); contestants and participants out of competition are kept.",
+                "ignored %(number)s rows (%(counts)s); contestants and participants out of competition are kept.",
+                self._left_out.total(),
             )
+            self._rows.remark(text % {"number": grouped(self._left_out.total()), "counts": counts})
         if ghosts:
-            verb = "has" if ghosts == 1 else "have"
-            self._rows.remark(f"ignored {counted(ghosts, 'ghost')}, who took part elsewhere and {verb} no handle here.")
-        if self._unranked:
-            self._rows.remark(
-                f"contestants with rank 0 have no rank, so they are unofficial "
-                f"({counted(self._unranked, 'contestant')})."
+            text = ngettext(
+                "ignored %(number)s ghost, who took part elsewhere and has no handle here.",
+                "ignored %(number)s ghosts, who took part elsewhere and have no handle here.",
+                ghosts,
             )
+            self._rows.remark(text % {"number": grouped(ghosts)})
+        if self._unranked:
+            text = ngettext(
+                "contestants with rank 0 have no rank, so they are unofficial (%(number)s contestant).",
+                "contestants with rank 0 have no rank, so they are unofficial (%(number)s contestants).",
+                self._unranked,
+            )
+            self._rows.remark(text % {"number": grouped(self._unranked)})
 
 
 class _RatingChanges:
@@ -251,7 +273,9 @@ class _RatingChanges:
 
     def contest(self, keys: HandleKeys) -> ParsedContest | None:
         if not self._entries:
-            self._heading_fields.error("result", "there are no rating changes; Codeforces did not rate this contest.")
+            self._heading_fields.error(
+                "result", gettext("there are no rating changes; Codeforces did not rate this contest.")
+            )
             return None
         if len(self._entries) > self._reading.max_rows:
             self._heading_fields.error("result", too_many(len(self._entries), "standings", self._reading))
@@ -259,7 +283,7 @@ class _RatingChanges:
         read = [self._participant(number, entry) for number, entry in enumerate(self._entries, 1)]
         participants = [participant for participant in read if participant is not None]
         if self._rows.are_sound:
-            remedy = "Codeforces can disqualify players after the rating."
+            remedy = gettext("Codeforces can disqualify players after the rating.")
             close_up_places(participants, (), self._rows, remedy=remedy)
         heading = self._heading_fields.heading("")
         heading.ends_at = self._ends_at
@@ -275,15 +299,18 @@ class _RatingChanges:
         if row.get("contestId") != self._id:
             rows.error(
                 number, "contestId",
-                f"this entry is not from contest {str(self._id)[:40]} like those above; save the response of "
-                "contest.ratingChanges for each contest, not that of user.rating.",
+                gettext(
+                    "this entry is not from contest %(id)s like those above; save the response of "
+                    "contest.ratingChanges for each contest, not that of user.rating."
+                )
+                % {"id": str(self._id)[:40]},
                 row.get("contestId"),
             )  # fmt: skip
             return None
         self._read_moment(number, row.get("ratingUpdateTimeSeconds"))
         place = rows.place(number, row.get("rank"))
         if place == 0:
-            rows.error(number, "rank", "a rank is a whole number from 1.", place)
+            rows.error(number, "rank", gettext("a rank is a whole number from 1."), place)
         handle = rows.handle(number, "handle", row.get("handle"))
         return Participant(number, place, None, None, [Member(handle)]) if place and handle is not None else None
 

@@ -6,13 +6,16 @@ import difflib
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from django.utils.translation import gettext
+
 from contests.formats.assembly import HandleKeys, assembled
 from contests.formats.base import MAX_PLACE, Heading, Rows
-from contests.formats.json.decoding import MAX_NAME_CHARACTERS, REPEATED, is_far_too_long, too_many
+from contests.formats.json.decoding import MAX_NAME_CHARACTERS, REPEATED, is_far_too_long, too_long, too_many
 from contests.formats.json.terms import Terms
 from contests.formats.table.columns import REMARKS
 from contests.formats.values import Codes, code_in, from_epoch, is_dash, parse_moment
-from contests.handles import MAX_LENGTH, check_handle, normalize_handle
+from contests.handles import check_handle, normalize_handle
+from contests.wording import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -45,14 +48,18 @@ class HeadingFields:
         """Report repeated keys, and unknown keys once per file."""
         repeated = self._value.pop(REPEATED, ())
         for key in repeated if isinstance(repeated, list) else ():
-            self.error(key, "this key occurs twice in the object; delete one of the two.")
+            self.error(key, gettext("this key occurs twice in the object; delete one of the two."))
         for key in self._value:
             if key in KEYS or key == REMARKS or key in known_already or len(known_already) > 100:
                 continue
             known_already.add(key)
             near = difflib.get_close_matches(key[:40], KEYS, n=1)
-            hint = f"did you mean “{near[0]}”?" if near else f"known keys are {', '.join(KEYS)}."
-            self._reading.warn(f"unknown key, ignored; {hint}", row=self._line, value=key, contest=self.label)
+            text = (
+                gettext("unknown key, ignored; did you mean “%(near)s”?") % {"near": near[0]}
+                if near
+                else gettext("unknown key, ignored; known keys are %(known)s.") % {"known": ", ".join(KEYS)}
+            )
+            self._reading.warn(text, row=self._line, value=key, contest=self.label)
 
     def heading(self, key: str) -> Heading:
         """Return the heading; `key` is the default id."""
@@ -63,7 +70,8 @@ class HeadingFields:
         if starts_at is not None and ends_at is not None and ends_at < starts_at:
             self.error(
                 "end_time",
-                f"the contest ends before it starts ({starts_at:%Y-%m-%d %H:%M} UTC); correct one of the times.",
+                gettext("the contest ends before it starts (%(start)s UTC); correct one of the times.")
+                % {"start": f"{starts_at:%Y-%m-%d %H:%M}"},
             )
         return Heading(
             key=self._identifier() or key,
@@ -91,7 +99,7 @@ class HeadingFields:
             return str(value)
         text = self._text("id", _MAX_ID)
         if isinstance(value, str) and not value.strip():
-            self.error("id", "the id is empty; give the contest an id, or delete the key.", value)
+            self.error("id", gettext("the id is empty; give the contest an id, or delete the key."), value)
         return text
 
     def _text(self, field: str, most: int) -> str:
@@ -99,11 +107,12 @@ class HeadingFields:
         if value is None:
             return ""
         if not isinstance(value, str):
-            self.error(field, "text is expected here.", value)
+            self.error(field, gettext("text is expected here."), value)
             return ""
         text = value if is_far_too_long(value) else normalize_handle(value)
         if len(text) > most:
-            self.error(field, f"the text has {len(text):,} characters; at most {most} are allowed.", value)
+            message = gettext("the text has %(number)s characters; at most %(most)s are allowed.")
+            self.error(field, message % {"number": grouped(len(text)), "most": most}, value)
             return ""
         # The rules for names are the same as for handles, except for the length.
         faults = check_handle(text[:100]) or check_handle(text[-100:]) if text else None
@@ -114,7 +123,7 @@ class HeadingFields:
     def _url(self) -> str:
         url = self._text("url", _MAX_URL)
         if url and not url.lower().startswith(("http://", "https://")):
-            self.error("url", "an address that begins with https:// or http:// is expected.", url)
+            self.error("url", gettext("an address that begins with https:// or http:// is expected."), url)
             return ""
         return url
 
@@ -125,7 +134,8 @@ class HeadingFields:
         # NaN fails every comparison, and integers too large for a float are compared exactly.
         if isinstance(value, int | float) and not isinstance(value, bool) and above < value <= most:
             return float(value)
-        self.error(field, f"a number above {above:g}, at most {most:g}, is expected.", value)
+        message = gettext("a number above %(above)s, at most %(most)s, is expected.")
+        self.error(field, message % {"above": f"{above:g}", "most": f"{most:g}"}, value)
         return None
 
 
@@ -165,7 +175,9 @@ class Entries:
         terms = Terms(self._error)
         for number, entry in enumerate(self._entries, 1):
             if not isinstance(entry, list) or not 2 <= len(entry) <= (3 if is_reference else 4):
-                self._error(number, "", "an entry must be [handle, rank, score]; the score can be null.", entry)
+                self._error(
+                    number, "", gettext("an entry must be [handle, rank, score]; the score can be null."), entry
+                )
                 rows.places_are_sound = False
                 continue
             members = self._members(number, entry[0])
@@ -220,17 +232,17 @@ class Entries:
         """Return the handles of an entry, None after reporting invalid ones."""
         members: list[Any] = value if isinstance(value, list) else [value]
         if not members or len(members) > _MAX_MEMBERS:
-            self._error(number, "handle", f"a team has 1 to {_MAX_MEMBERS:,} members.", value)
+            message = gettext("a team has 1 to %(most)s members.") % {"most": grouped(_MAX_MEMBERS)}
+            self._error(number, "handle", message, value)
             return None
         if not all(isinstance(member, str) for member in members):
-            self._error(number, "handle", "a handle is text; put it in quotes.", value)
+            self._error(number, "handle", gettext("a handle is text; put it in quotes."), value)
             return None
         longest = max(members, key=len)
         if is_far_too_long(longest):
             if self._reading.repair:
                 return [member[:MAX_NAME_CHARACTERS] for member in members]
-            message = f"the name has {len(longest):,} characters; shorten it to at most {MAX_LENGTH}."
-            self._error(number, "handle", message, longest)
+            self._error(number, "handle", too_long(longest), longest)
             return None
         return members
 
@@ -243,7 +255,8 @@ class Entries:
         if place is not None or is_reference:
             last = MAX_PLACE - 1 + first
             if type(place) is not int or not first <= place <= last:
-                self._error(number, "rank", f"a whole number from {first} to {last:,} is expected.", place)
+                message = gettext("a whole number from %(first)s to %(last)s is expected.")
+                self._error(number, "rank", message % {"first": first, "last": grouped(last)}, place)
                 place = False
             else:
                 place += 1 - first
@@ -253,7 +266,7 @@ class Entries:
         if score is None or _code_of(score) or _is_dash(score):
             return place, None
         if type(score) not in (int, float) or not abs(score) < _MAX_SCORE:
-            self._error(number, "score", "a finite number or null is expected.", score)
+            self._error(number, "score", gettext("a finite number or null is expected."), score)
             return place, False
         return place, float(score)
 
@@ -263,7 +276,9 @@ class Entries:
         for number, entry in enumerate(self._entries, 1):
             expected = entry[1] + sizes[entry[1]] - 1
             if len(entry) == 3 and entry[2] != expected:
-                message = f"the last rank of the group, {expected} (counted from 0), is expected here."
+                message = gettext("the last rank of the group, %(rank)s (counted from 0), is expected here.") % {
+                    "rank": expected
+                }
                 self._error(number, "third value", message, entry[2])
 
     def _error(self, number: int, field: str, message: str, value: object) -> None:
@@ -320,7 +335,7 @@ class ContestObjects:
         self.count += 1
         if not isinstance(value, dict):
             self._reading.error(
-                "a contest must be an object {…} with id, name, end_time and standings.", row=line, value=value
+                gettext("a contest must be an object {…} with id, name, end_time and standings."), row=line, value=value
             )
             return None
         errors_before = self._reading.report.error_count
@@ -342,7 +357,7 @@ class ContestObjects:
     def _standings(self, value: dict[str, object], fields: HeadingFields) -> list[object] | None:
         standings = value.get("standings")
         if not isinstance(standings, list) or not standings:
-            fields.error("standings", "a list of at least one [handle, rank, score] is needed.", standings)
+            fields.error("standings", gettext("a list of at least one [handle, rank, score] is needed."), standings)
             return None
         if len(standings) > self._reading.max_rows:
             fields.error("standings", too_many(len(standings), "standings", self._reading))
@@ -352,16 +367,18 @@ class ContestObjects:
     def _compare_with_others(self, heading: Heading, value: dict[str, object], line: int, filename: str) -> None:
         """Report repeated ids, and keys that are required if the file has several contests."""
         if heading.key in self._place_of_id:
-            message = f"the contest in {self._place_of_id[heading.key]} has the same id; give each contest its own id."
+            message = gettext("the contest in %(place)s has the same id; give each contest its own id.")
+            message %= {"place": self._place_of_id[heading.key]}
             self._reading.error(message, row=line, column="id", value=heading.key, contest=filename or None)
         elif heading.key:
-            self._place_of_id[heading.key] = filename or f"line {line}"
+            self._place_of_id[heading.key] = filename or self._reading.at_line(line)
         else:
             self._incomplete.append((line, "id", filename))
         if heading.ends_at is None and value.get("end_time") is None and value.get("time_seconds") is None:
             self._incomplete.append((line, "end_time", filename))
         if self.count > 1:
             for row, field, name in self._incomplete:
-                message = f"“{field}” is required if the file has several contests; add it."
+                message = gettext("“%(field)s” is required if the file has several contests; add it.")
+                message %= {"field": field}
                 self._reading.error(message, row=row, column=field, contest=name or None)
             self._incomplete.clear()

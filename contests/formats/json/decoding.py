@@ -11,8 +11,11 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
+
 from contests.formats.base import UnreadableError
-from contests.handles import printable
+from contests.handles import MAX_LENGTH, printable
+from contests.wording import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -84,7 +87,7 @@ class LongNumber:
         self._digits = digits
 
     def __repr__(self) -> str:
-        return f"a number of {self._digits:,} digits"
+        return gettext("a number of %(number)s digits") % {"number": grouped(self._digits)}
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -113,28 +116,54 @@ _LEAN_DECODERS = tuple(
 )
 
 
+#: The most frequent messages of Python's JSON decoder.
+_MESSAGES = (
+    gettext_noop("Expecting value"),
+    gettext_noop("Expecting ',' delimiter"),
+    gettext_noop("Expecting ':' delimiter"),
+    gettext_noop("Expecting property name enclosed in double quotes"),
+    gettext_noop("Unterminated string starting at"),
+    gettext_noop("Invalid control character at"),
+)
+#: Lists and rows of a contest, as messages name them; other lists have the names of their keys.
+_WHAT = {
+    "rows": gettext_lazy("rows"),
+    "players": gettext_lazy("players"),
+    "standings": gettext_lazy("standings"),
+}
+
+
 def is_far_too_long(name: str) -> bool:
     """Whether a name is so long that checking it would take too much time."""
     return len(name) > MAX_NAME_CHARACTERS
 
 
 def too_many(count: int, what: str, reading: Reading) -> str:
-    """Return the message about a contest that is too large."""
-    return f"the contest has {count:,} {what}; at most {reading.max_rows:,} are allowed."
+    """Return the message about a contest that is too large: `what` is "rows", "players", "standings" or a key."""
+    text = gettext("the contest has %(number)s %(what)s; at most %(most)s are allowed.")
+    named = str(_WHAT.get(what, what))
+    return text % {"number": grouped(count), "what": named, "most": grouped(reading.max_rows)}
+
+
+def too_long(name: str) -> str:
+    """Return the message about a name that is far too long."""
+    text = gettext("the name has %(number)s characters; shorten it to at most %(most)s.")
+    return text % {"number": grouped(len(name)), "most": MAX_LENGTH}
 
 
 def refuse_bombs(text: str, line: int) -> None:
     """Reject text whose Python objects would take many times its size."""
     for character, most in _MAX_COUNTS.items():
         if text.count(character) > most:
-            raise UnreadableError(f"The file contains “{character}” more than {most:,} times; split it.", row=line)
+            text = gettext("The file contains “%(character)s” more than %(most)s times; split it.")
+            raise UnreadableError(text % {"character": character, "most": grouped(most)}, row=line)
 
 
 def decode(text: str, line: int) -> object:
     """Return the only value of a text; `line` is its first line in the file."""
     value, end = decode_first(text, 0, line)
     if end < len(text):
-        message = "there is more text after the contest; in JSON lines, each contest needs its own line."
+        message = gettext("there is more text after the contest; in JSON lines, each contest needs its own line.")
         raise UnreadableError(message, row=line, column=f"character {end + 1}")
     return value
 
@@ -152,9 +181,12 @@ def decode_first(text: str, start: int, line: int = 1, *, lean: bool = False) ->
         try:
             value, end = decoder.raw_decode(text, start)
         except json.JSONDecodeError as error:
-            raise _unreadable(f"this is not valid JSON: {error.msg}.", text, start, error.pos, line) from error
+            problem = gettext(error.msg) if error.msg in _MESSAGES else error.msg
+            message = gettext("this is not valid JSON: %(problem)s.") % {"problem": problem}
+            raise _unreadable(message, text, start, error.pos, line) from error
         except RecursionError as error:
-            raise _unreadable("brackets are nested too deeply for a contest.", text, start, None, line) from error
+            message = gettext("brackets are nested too deeply for a contest.")
+            raise _unreadable(message, text, start, None, line) from error
         except ValueError:
             continue  # a whole number with more digits than Python converts
         return value, skip_space(text, end)

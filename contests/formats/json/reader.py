@@ -7,7 +7,7 @@ from functools import cache, partial
 from itertools import count
 from typing import TYPE_CHECKING, BinaryIO
 
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext, gettext_noop
 
 from contests.formats.base import UnreadableError
 from contests.formats.json.base import JsonReader, annotated_lines
@@ -15,6 +15,7 @@ from contests.formats.json.contest import ContestObjects
 from contests.formats.json.decoding import decode, decode_first, refuse_bombs, row_lines, skip_space
 from contests.formats.reader import Example
 from contests.formats.sources import decoded_line, decoded_text, is_wide, opened, too_large
+from contests.wording import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -57,7 +58,7 @@ class JsonLines(JsonReader):
             if contest is not None:
                 yield contest
         if not objects.count and not reading.report.errors:
-            raise UnreadableError("There is no contest in the file.")
+            raise UnreadableError(gettext("There is no contest in the file."))
 
     def annotate(self, stream: BinaryIO, report: Report, options: ReadingOptions) -> bytes:
         return annotated_lines(stream, report)
@@ -93,7 +94,7 @@ def _read_document(
         if contest is not None:
             yield contest
     if objects.count == count_before:
-        raise UnreadableError("There is no contest in the file.")
+        raise UnreadableError(gettext("There is no contest in the file."))
 
 
 def read_directory(directory: Path, reading: Reading) -> Iterator[ParsedContest]:
@@ -123,7 +124,8 @@ def _numbered(directory: Path) -> list[Path]:
         if extension in ("json", "json.gz") and stem.isascii() and stem.isdigit():
             found[path] = int(stem)
     if not found:
-        raise UnreadableError(f"The directory {directory.name} contains no numbered JSON files (0.json, 1.json, …).")
+        text = gettext("The directory %(name)s contains no numbered JSON files (0.json, 1.json, …).")
+        raise UnreadableError(text % {"name": directory.name})
     return sorted(found, key=lambda path: (found[path], path.name))
 
 
@@ -136,16 +138,18 @@ def _lines(stream: BinaryIO, reading: Reading) -> Iterator[bytes | str]:
         if not line:
             return
         if number > _MAX_LINES:
-            raise UnreadableError(f"The file has more than {_MAX_LINES:,} lines; split it.", row=number)
+            text = gettext("The file has more than %(most)s lines; split it.")
+            raise UnreadableError(text % {"most": grouped(_MAX_LINES)}, row=number)
         if len(line) == _MAX_LINE_BYTES:
-            raise UnreadableError(f"A line is longer than {_MAX_LINE_BYTES // 2**20} MB; split the contest.")
+            text = gettext("A line is longer than %(most)s MB; split the contest.")
+            raise UnreadableError(text % {"most": _MAX_LINE_BYTES // 2**20})
         yield line
 
 
 def _refuse_documents(line: bytes | str, number: int) -> None:
     """Stop with a hint if a multi-line document has the extension of JSON lines."""
     if number == 1 and line.strip() in (b"{", b"[", "{", "["):
-        message = (
+        message = gettext(
             "The first line is not a complete contest; if the file is a JSON document, give it a name ending in .json."
         )
         raise UnreadableError(message, row=1)

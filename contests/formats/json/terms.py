@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from django.utils.translation import gettext
+
+from contests.formats.base import MAX_HANDICAP
 from contests.formats.values import checked_handicap, checked_share
+from contests.wording import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +33,9 @@ class Terms:
         """Read {"share": …, "handicap": …} at the end of an entry; report and ignore wrong values."""
         said = entry[3] if len(entry) == 4 else None
         if said is not None and not (isinstance(said, dict) and said.keys() <= {"share", "handicap"}):
-            self._error(number, "fourth value", "an object with “share”, “handicap” or both is expected.", said)
+            self._error(
+                number, "fourth value", gettext("an object with “share”, “handicap” or both is expected."), said
+            )
             said = None
         said = said or {}
         self.shares += self._shares(number, said.get("share"), members)
@@ -46,12 +52,17 @@ class Terms:
         """Return one share for each member, from one number for all or a list."""
         given = value if isinstance(value, list) else [value] * members
         if len(given) != members:
-            self._error(number, "share", f"give one share for each of the {members} members.", value)
+            self._error(
+                number,
+                "share",
+                gettext("give one share for each of the %(number)s members.") % {"number": members},
+                value,
+            )
             return [None] * members
         try:
             return [None if share is None else checked_share(_number(share)) for share in given]
         except ValueError:
-            message = "a share of the contest is expected: a number above 0 and at most 1."
+            message = gettext("a share of the contest is expected: a number above 0 and at most 1.")
             self._error(number, "share", message, value)
             return [None] * members
 
@@ -61,8 +72,13 @@ class Terms:
         try:
             return checked_handicap(_number(value))
         except ValueError:
-            self._error(number, "handicap", "a number of rating points, at most 1,000,000, is expected.", value)
+            self._error(number, "handicap", _handicap_problem(), value)
             return None
+
+
+def _handicap_problem() -> str:
+    text = gettext("a number of rating points, at most %(most)s, is expected.")
+    return text % {"most": grouped(round(MAX_HANDICAP))}
 
 
 def _number(value: object) -> float:
