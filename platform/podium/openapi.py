@@ -56,6 +56,7 @@ PATH_PARAMETERS = {
     "slug": "Slug of the series.",
     "id": "Id of the {kind}.",
     "handle": "Handle of the player, percent-encoded as UTF-8. Case does not matter.",
+    "number": "Number of the season, from 1.",
 }
 _ANSWERED = ("ETag", "Cache-Control", "Vary", "Access-Control-Allow-Origin")
 _REFUSED = ("Cache-Control", "Access-Control-Allow-Origin")

@@ -6,6 +6,7 @@ from contests.api import views as contests
 from podium.api import Docs, Root, Schema, Unknown
 from ratings.api.changes import Changes
 from ratings.api.compare import Compare
+from ratings.api.leagues import LeagueOverview, LeaguePlayers, SeasonList, SeasonStandings
 from ratings.api.matchmaking import Match, Opponents, Pairings, Teams
 from ratings.api.players import (
     ContestChanges,
@@ -30,6 +31,18 @@ urlpatterns = [
     path("communities/<slug:community>/series/<slug:slug>/leaderboard/", Leaderboard.as_view(), name="leaderboard"),
     path("communities/<slug:community>/series/<slug:slug>/distribution/", Distribution.as_view(), name="distribution"),
     path("communities/<slug:community>/series/<slug:slug>/events/", contests.SeriesEvents.as_view(), name="events"),
+    path("communities/<slug:community>/series/<slug:slug>/leagues/", LeagueOverview.as_view(), name="leagues"),
+    path(
+        "communities/<slug:community>/series/<slug:slug>/leagues/players/",
+        LeaguePlayers.as_view(),
+        name="league-players",
+    ),
+    path("communities/<slug:community>/series/<slug:slug>/seasons/", SeasonList.as_view(), name="seasons"),
+    path(
+        "communities/<slug:community>/series/<slug:slug>/seasons/<int:number>/",
+        SeasonStandings.as_view(),
+        name="season",
+    ),
     path("communities/<slug:community>/series/<slug:slug>/runs/", RunList.as_view(), name="runs"),
     path("communities/<slug:community>/series/<slug:slug>/match/", Match.as_view(), name="match"),
     path("communities/<slug:community>/series/<slug:slug>/opponents/", Opponents.as_view(), name="opponents"),

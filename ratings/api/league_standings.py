@@ -147,19 +147,24 @@ def in_league(snapshot: SeriesSnapshot, name: str, division: int | None) -> NDAr
 
     Raises ValidationError if the series has no leagues, or none with this name.
     """
-    names = [tier.name.casefold() for tier in snapshot.tiers]
     if not LEAGUES.applies(snapshot):
         raise ValidationError({"league": ["This series has no leagues."]})
-    if name.casefold() not in names:
-        listed = ", ".join(tier.name for tier in snapshot.tiers)
-        raise ValidationError({"league": [f"This series has no league “{printable(name)}”. Its leagues are {listed}."]})
-    content = derived(snapshot, LEAGUES)
+    league, content = league_at(snapshot, name), derived(snapshot, LEAGUES)
     if content is None:
         return np.zeros(len(snapshot.index), dtype=bool)
-    chosen: NDArray[np.bool_] = content["league"] == names.index(name.casefold())
+    chosen: NDArray[np.bool_] = content["league"] == league
     if division is not None:
         chosen = chosen & (content["division"] == division) if "division" in content else np.zeros_like(chosen)
     return chosen
+
+
+def league_at(snapshot: SeriesSnapshot, name: str) -> int:
+    """Return the position of the league with this name; ValidationError if there is none."""
+    names = [tier.name.casefold() for tier in snapshot.tiers]
+    if name.casefold() not in names:
+        listed = ", ".join(tier.name for tier in snapshot.tiers)
+        raise ValidationError({"league": [f"This series has no league “{printable(name)}”. Its leagues are {listed}."]})
+    return names.index(name.casefold())
 
 
 def league_of(snapshot: SeriesSnapshot, rating: Rating) -> dict[str, Any] | None:

@@ -14,6 +14,7 @@ from django_countries import countries
 from contests.bulk import read_arrays
 from contests.matching.name_index import matching
 from contests.models import Player
+from ratings.display.leagues import PROVISIONAL
 from ratings.queries.boards import FEWEST_LISTED, board_of, is_established
 from ratings.queries.origins import UNKNOWN_COUNTRY, offered_by, origins_of
 from ratings.queries.rows import leaders
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 #: Values of the parameter that chooses between established players and everyone.
 ESTABLISHED, EVERYONE = "established", "everyone"
+#: Value of `?league=` for the players without a league.
+PROVISIONAL_WORD = "provisional"
 #: Suggested numbers of days for the filter by activity.
 WINDOWS = (30, 90, 365)
 #: The largest number that a filter accepts.
@@ -54,6 +57,9 @@ class Filters:
         Minimum number of rated contests.
     tier
         Position of a tier, from 0 (lowest).
+    league, division
+        Position of a league (a tier, or PROVISIONAL), and a division of it from 1. `matching_rows` ignores them,
+        because leagues are derived; the leaderboard applies them.
     show
         ESTABLISHED or EVERYONE; empty for the default of `audience_of`. Not a filter.
     problems
@@ -66,6 +72,8 @@ class Filters:
     active_days: int | None = None
     min_contests: int | None = None
     tier: int | None = None
+    league: int | None = None
+    division: int | None = None
     show: str = ""
     problems: tuple[str, ...] = ()
 
@@ -75,15 +83,24 @@ class Filters:
     @property
     def has_choices(self) -> bool:
         """Whether there is a filter other than the text."""
-        return bool(self.country or self.affiliation or self.active_days or self.min_contests) or self.tier is not None
+        chosen = self.country or self.affiliation or self.active_days or self.min_contests
+        return bool(chosen) or self.tier is not None or self.league is not None
 
     def query(self, snapshot: SeriesSnapshot) -> str:
         """Return the valid filters as a query string, without `show`."""
         values = {
             "q": self.text, "country": self.country, "affiliation": self.affiliation, "active": self.active_days,
             "min": self.min_contests, "tier": self.tier_of(snapshot).name if self.tier is not None else None,
+            "league": self.league_word, "division": self.division,
         }  # fmt: skip
         return urlencode({name: value for name, value in values.items() if value})
+
+    @property
+    def league_word(self) -> str:
+        """The league as addresses name it: its position from 1, or PROVISIONAL_WORD; empty without one."""
+        if self.league is None:
+            return ""
+        return PROVISIONAL_WORD if self.league == PROVISIONAL else str(self.league + 1)
 
     def tier_of(self, snapshot: SeriesSnapshot) -> Tier:
         """Return the tier of the filter; the lowest tier if there is no such filter."""

@@ -35,6 +35,10 @@ def community_and_slug(world: World) -> list[Any]:
     return [world.series.community_id, world.series.slug]
 
 
+def season(world: World) -> list[Any]:
+    return [*community_and_slug(world), 1]
+
+
 def draft(world: World) -> list[Any]:
     return [world.draft.pk]
 

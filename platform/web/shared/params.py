@@ -16,8 +16,10 @@ from django.utils.translation import gettext as _
 
 from contests.queries.visibility import visible_series
 from contests.whole_numbers import whole_number_of
+from ratings.derived.league_tables import divisions_in, leagues_content
+from ratings.derived.leagues import DERIVATION as LEAGUES
 from ratings.display.leagues import PROVISIONAL
-from ratings.queries.filters import ESTABLISHED, EVERYONE, LARGEST, Filters
+from ratings.queries.filters import ESTABLISHED, EVERYONE, LARGEST, PROVISIONAL_WORD, Filters
 
 if TYPE_CHECKING:
     from django.core.paginator import Page
@@ -66,6 +68,7 @@ _REPEATED = 40
 def filters_of(request: HttpRequest, snapshot: SeriesSnapshot) -> Filters:
     """Read the filters from the query string; `problems` has a message for each value that is not valid."""
     problems: list[str] = []
+    league, division = _place(request, snapshot, problems)
     return Filters(
         text_of(request, "q"),
         _country(text_of(request, "country"), problems),
@@ -73,6 +76,8 @@ def filters_of(request: HttpRequest, snapshot: SeriesSnapshot) -> Filters:
         whole_number(text_of(request, "active"), _("“Active in the last … days”"), problems),
         whole_number(text_of(request, "min"), _("“Minimum contests”"), problems),
         _tier(text_of(request, "tier"), snapshot, problems),
+        league,
+        division,
         _show(text_of(request, "show"), problems),
         tuple(problems),
     )
@@ -120,6 +125,22 @@ def _tier(text: str, snapshot: SeriesSnapshot, problems: list[str]) -> int | Non
     problem = _("There is no tier “%(text)s” in this series; its tiers are %(names)s.")
     problems.append(problem % {"text": cut(text), "names": ", ".join(reversed(names))})
     return None
+
+
+def _place(request: HttpRequest, snapshot: SeriesSnapshot, problems: list[str]) -> tuple[int | None, int | None]:
+    """Return the league and the division to which a leaderboard is limited."""
+    league, unknown = asked_league(request, snapshot)
+    content = leagues_content(snapshot)
+    if unknown or (league is not None and not LEAGUES.applies(snapshot)):
+        asked = cut(text_of(request, "league"))
+        problems.append(_("There is no league “%(text)s” in this series.") % {"text": asked})
+        return None, None
+    division, unknown = asked_division(request, divisions_in(content, league) if content is not None else 0)
+    if unknown and league is None:
+        problems.append(_("Choose the league of the division too."))
+    elif unknown:
+        problems.append(_("There is no division “%(text)s” in this league.") % {"text": cut(unknown)})
+    return league, division
 
 
 _DOTS = re.compile(r"~*\.{1,2}")
@@ -183,10 +204,6 @@ def asked_division(request: HttpRequest, divisions: int) -> tuple[int | None, st
         return None, ""
     number = whole_number_of(asked) or 0
     return (number, "") if 1 <= number <= divisions else (None, asked[:20])
-
-
-#: Value of `?league=` for the players without a league.
-PROVISIONAL_WORD = "provisional"
 
 
 def asked_league(request: HttpRequest, snapshot: SeriesSnapshot) -> tuple[int | None, str]:

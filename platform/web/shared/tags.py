@@ -20,6 +20,8 @@ from django.utils.timezone import localtime
 from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
 
+from ratings.derived.league_tables import league_name
+from ratings.derived.season_tables import player_season
 from ratings.descriptions import description_of, own_values
 from ratings.display import conservative_factor, percentages
 from ratings.display.leagues import PROVISIONAL
@@ -29,9 +31,8 @@ from ratings.queries.origins import offered_by
 from ratings.queries.rows import newcomer_belief
 from web.shared.drawings import LINE_HEIGHT, LINE_WIDTH, sparkline
 from web.shared.flags import flag
-from web.shared.leagues import league_name, player_league
+from web.shared.leagues import player_league
 from web.shared.names import first_name, initials_of, second_name
-from web.shared.seasons import player_season
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -20,6 +20,13 @@ from django.utils.translation import gettext as _
 from contests.queries.visibility import visible_players
 from ratings.database import consistent_read
 from ratings.derived import derived
+from ratings.derived.league_tables import (
+    divisions_in_rows,
+    league_name,
+    leagues_content,
+    leagues_in_rows,
+    rows_in_leagues,
+)
 from ratings.derived.previous_run import DERIVATION as BEFORE
 from ratings.models import Rating
 from ratings.queries import filters as filtering
@@ -30,7 +37,6 @@ from ratings.queries.rows import leaders
 from ratings.queries.search import nearest_players, player_of
 from ratings.queries.snapshot import snapshot_of, wait_state
 from ratings.queries.sparklines import newest_ratings
-from web.shared.leagues import divisions_in_rows, leagues_in_rows
 from web.shared.params import cut, filters_of, page_of, series_at, text_of, whole_number
 
 if TYPE_CHECKING:
@@ -41,6 +47,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from contests.models import Player
+    from ratings.display import Tier
     from ratings.queries.filters import Audience
     from ratings.queries.rows import Leader
     from ratings.queries.snapshot import SeriesSnapshot
@@ -83,6 +90,10 @@ def _audience(request: HttpRequest, snapshot: SeriesSnapshot, filters: filtering
     A player who is not established is looked up among all players.
     """
     matching = filtering.matching_rows(snapshot, filters)
+    if filters.league is not None:
+        content = leagues_content(snapshot)
+        inside = rows_in_leagues(content, filters.league, filters.division) if content is not None else matching[:0]
+        matching = matching[np.isin(matching, inside)]
     audience = audience_of(snapshot, matching, filters)
     lookup = lookup_row(request, snapshot, audience.rows)
     if lookup.outside is None or not audience.is_established or filters.show:
@@ -127,8 +138,24 @@ def _form(snapshot: SeriesSnapshot, filters: filtering.Filters) -> dict[str, Any
         "affiliations": filtering.affiliations_of(snapshot),
         "windows": filtering.WINDOWS,
         "tiers": list(snapshot.tiers)[::-1],
+        "league_choices": _league_choices(snapshot),
+        "division_most": _most_divisions(snapshot),
+        "league_asked": league_name(snapshot, filters.league) if filters.league is not None else None,
         "newest_day": board_of(snapshot).newest_day,
     }
+
+
+def _league_choices(snapshot: SeriesSnapshot) -> list[tuple[str, Tier]]:
+    """Return the leagues with their values in the address, the highest first; none without leagues."""
+    if leagues_content(snapshot) is None:
+        return []
+    return [(str(number), tier) for number, tier in enumerate(snapshot.tiers, start=1)][::-1]
+
+
+def _most_divisions(snapshot: SeriesSnapshot) -> int:
+    """Return the number of divisions of the league with the most; 0 without divisions."""
+    content = leagues_content(snapshot)
+    return int(content["division"].max(initial=0)) if content is not None and "division" in content else 0
 
 
 @dataclass(slots=True)

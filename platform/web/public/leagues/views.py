@@ -8,17 +8,17 @@ import numpy as np
 from django.shortcuts import render
 
 from ratings.database import consistent_read
-from ratings.derived.leagues import rules_of
-from ratings.queries.snapshot import snapshot_of, wait_state
-from web.shared.leagues import (
+from ratings.derived.league_tables import (
     divisions_in,
     league_counts,
     league_moves,
     league_rows,
     leagues_content,
-    no_such_option,
     rows_in_leagues,
 )
+from ratings.derived.leagues import rules_of
+from ratings.queries.snapshot import snapshot_of, wait_state
+from web.shared.leagues import no_such_option
 from web.shared.params import asked_division, asked_league, page_of, series_at
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
+from ratings.derived.season_tables import season_name
 from ratings.display.season import season_rules_from_dict
-from web.shared.seasons import season_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

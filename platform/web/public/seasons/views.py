@@ -9,12 +9,7 @@ from django.shortcuts import render
 
 from contests.models import Contest
 from ratings.database import consistent_read
-from ratings.display.leagues import PROVISIONAL
-from ratings.queries.snapshot import snapshot_of, wait_state
-from ratings.systems.contest import days_since_1970
-from web.shared.leagues import no_such_option
-from web.shared.params import PROVISIONAL_WORD, asked_division, asked_league, page_of, series_at, text_of
-from web.shared.seasons import (
+from ratings.derived.season_tables import (
     divisions_of_season,
     rows_of_season,
     season_content,
@@ -23,6 +18,12 @@ from web.shared.seasons import (
     season_rules,
     seasons_of,
 )
+from ratings.display.leagues import PROVISIONAL
+from ratings.queries.filters import PROVISIONAL_WORD
+from ratings.queries.snapshot import snapshot_of, wait_state
+from ratings.systems.contest import days_since_1970
+from web.shared.leagues import no_such_option
+from web.shared.params import asked_division, asked_league, page_of, series_at, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,9 +31,9 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from ratings.derived import Content
+    from ratings.derived.season_tables import Season
     from ratings.queries.snapshot import SeriesSnapshot
     from web.shared.params import SeriesPath
-    from web.shared.seasons import Season
 
 PAGE_SIZE = 100
 #: Value of `?by=` for points without bonus.

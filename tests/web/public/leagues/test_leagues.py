@@ -7,6 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from ratings.derived.league_tables import leagues_in_rows
 from ratings.derived.leagues import DERIVATION
 from ratings.models import Derived
 from ratings.publishing.deriving import derive_series
@@ -15,7 +16,6 @@ from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, make_player, make_series, make_user, rate
 from tests.pages import Page
 from tests.ratings.leagues import LEAGUES, content_of, make_league_series, plain_histories, plain_leagues
-from web.shared.leagues import leagues_in_rows
 
 pytestmark = pytest.mark.django_db
 

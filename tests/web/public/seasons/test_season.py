@@ -8,6 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import translation
 
 from ratings.derived.season import DERIVATION
+from ratings.derived.season_tables import season_name, seasons_of
 from ratings.display.season import SeasonRules
 from ratings.models import Derived
 from ratings.publishing.deriving import derive_series
@@ -15,7 +16,6 @@ from ratings.publishing.schemes import choose_scheme
 from tests.factories import FIRST_DAY, make_contest, make_series, rate
 from tests.pages import Page
 from tests.ratings.leagues import LEAGUES, content_of, make_league_series
-from web.shared.seasons import season_name, seasons_of
 
 pytestmark = pytest.mark.django_db
 

@@ -1,9 +1,9 @@
-"""Rows of season points, for the page of seasons and for the pages of players."""
+"""The tables of seasons: their rows of points, and a player's own."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,8 +35,8 @@ class Season:
 
     number
         From 1.
-    start, last_day
-        Its first and last day; `last_day` is None until the next season is known.
+    start, last_day, end
+        Its first and last day, and the first day of the next season; the latter two are None until that is known.
     contests, last_contest
         Number of rated contests in it, and the id of the last one.
     rows
@@ -50,6 +50,10 @@ class Season:
     contests: int
     last_contest: int
     rows: slice
+
+    @property
+    def end(self) -> date | None:
+        return self.last_day.date() + timedelta(days=1) if self.last_day is not None else None
 
     @property
     def players(self) -> int:
