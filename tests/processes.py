@@ -1,4 +1,4 @@
-"""Real processes and threads for tests: workers, brokers and the site, which can be stopped in order or killed."""
+"""Real processes and threads for tests: workers, brokers and the site, which can be shut down or killed."""
 
 from __future__ import annotations
 
@@ -261,7 +261,7 @@ def start_site(**changes: str) -> tuple[Process, str]:
 
 
 def collect_static_files() -> None:
-    """Collect them where sites that are started by tests look for them; once for all processes of this test run."""
+    """Collect the static files where sites that tests start look for them; once for all processes of this test run."""
     folder = Path(os.environ["PODIUM_VAR"]).parent
     with (folder / "static.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

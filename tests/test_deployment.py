@@ -102,7 +102,7 @@ def test_the_check_finds_what_would_break_later(tmp_path):
     assert "Traceback" not in done.stderr
 
 
-def test_the_check_finds_servers_that_are_away(tmp_path):
+def test_the_check_finds_unavailable_servers(tmp_path):
     nowhere = {"DATABASE_URL": "postgres://podium:x@127.0.0.1:1/podium", "REDIS_URL": "redis://127.0.0.1:1/0"}
     done = run(*CHECK, **production(tmp_path / "missing") | nowhere)
     assert "podium.E003" in done.stderr
@@ -156,7 +156,7 @@ for name, value in zip(*[iter(sys.stdin.read().splitlines())] * 2):
 """
 
 
-def test_a_setting_without_meaning_is_one_sentence_with_an_example(tmp_path):
+def test_an_invalid_setting_gives_one_sentence_with_an_example(tmp_path):
     pairs = "".join(f"{name}\n{value}\n" for name, value, _ in WRONG)
     done = run("-c", READ, told=pairs, **production(tmp_path))
     said = done.stdout.splitlines()
@@ -168,7 +168,7 @@ def test_a_setting_without_meaning_is_one_sentence_with_an_example(tmp_path):
         assert "secret" not in sentence
 
 
-def test_a_command_ends_with_that_sentence(tmp_path):
+def test_a_command_ends_with_the_sentence_about_an_invalid_setting(tmp_path):
     done = run("manage.py", "check", **production(tmp_path, DATABASE_URL="nonsense"))
     assert done.returncode == 1
     assert done.stderr == (
@@ -184,7 +184,7 @@ def test_an_empty_setting_is_one_that_is_not_set(tmp_path):
     assert done.stdout.strip() == "True 1 ['localhost', '127.0.0.1', '[::1]'] INFO"
 
 
-def test_gunicorn_says_the_same_sentence(tmp_path):
+def test_gunicorn_ends_with_the_sentence_about_an_invalid_setting(tmp_path):
     command = ("-m", "gunicorn", "--bind", "127.0.0.1:0", "--workers", "1", "podium.wsgi")
     done = run(*command, **production(tmp_path, DATABASE_URL="nonsense"))
     assert done.returncode != 0

@@ -40,7 +40,7 @@ def visitor(settings):
 
 
 @pytest.mark.parametrize(("address", "status"), [("/break/", 500), ("/lose/", 503)])
-def test_what_breaks_answers_with_a_page_of_the_site(visitor, address, status):
+def test_a_server_error_gets_a_page_of_the_site(visitor, address, status):
     response = visitor.get(address)
     assert response.status_code == status
     page = Page(response)

@@ -109,7 +109,7 @@ def copied_site(folder: Path) -> tuple[Process, str]:
 
 
 @pytest.mark.postgres_only
-def test_a_wrong_password_of_redis_is_a_problem_and_a_redis_that_is_away_a_warning(started, broker):
+def test_a_wrong_password_of_redis_is_a_problem_and_an_unavailable_redis_a_warning(started, broker):
     user, _, place = os.environ["REDIS_URL"].rpartition("@")
     scheme, _, password = user.rpartition(":")
     status, text = ready(started(REDIS_URL=f"{scheme}:not-{password}@{place}"))

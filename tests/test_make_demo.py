@@ -73,7 +73,7 @@ def demo(folder: Path) -> Iterator[Demo]:
     running.process.wait(30)
 
 
-def test_a_demo_shows_a_rated_site_rates_what_comes_and_leaves_nothing_running(demo: Demo):
+def test_a_demo_shows_a_rated_site_rates_new_results_and_leaves_nothing_running(demo: Demo):
     visitor = Visitor(f"http://127.0.0.1:{demo.port}")
     pages = [
         "/",

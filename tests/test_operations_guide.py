@@ -114,7 +114,7 @@ def test_the_site_is_reached_through_nginx_without_going_round_in_circles(machin
 
 
 def test_the_access_log_names_the_client_and_believes_no_client(machine):
-    """Nginx is asked from another address than its own, and the client claims a third."""
+    """The request to nginx comes from an address other than its own, and the client claims a third."""
     plain = socket.create_connection(("127.0.0.1", machine.ports["https"]), source_address=("127.0.0.77", 0))
     with plain, ssl._create_unverified_context().wrap_socket(plain, server_hostname="ratings.example.org") as line:
         line.sendall(
@@ -143,7 +143,7 @@ def test_a_large_upload_passes_and_one_that_is_too_large_gets_a_clear_page(machi
     assert Answer(machine, "/static/errors/413.html").status == 404
 
 
-def test_worker_and_clock_run_with_these_settings(machine):
+def test_worker_and_beat_run_with_these_settings(machine):
     until(lambda: "ready." in machine.said("podium-worker"), what="the worker listens")
     until(lambda: "beat: Starting" in machine.said("podium-beat"), what="the clock runs")
     assert (machine.folder / "var/lib/podium").is_dir()

@@ -169,7 +169,7 @@ def grow_old(client, seconds=901):
     session.save()
 
 
-def test_a_provider_that_is_away_causes_no_server_error(provider):
+def test_an_unavailable_provider_causes_no_server_error(provider):
     client = Client()
     asked = client.post(LOGIN)
     provider.close()

@@ -82,7 +82,7 @@ class Case:
     form
         A form that does something, if the one who sends it may do that.
     apart
-        By role, the two statuses of those to whom the page answers otherwise.
+        By role, the two statuses for roles that get another response.
     """
 
     who: str
@@ -355,7 +355,7 @@ CASES = {
     "admin:view_on_site": Case("staff", lambda world: [0, 0], get=404, post=404),
     "admin:app_list": Case("staff", lambda world: ["contests"]),
 }  # fmt: skip
-#: Addresses that have no name: those of earlier versions, and what is nowhere in the admin.
+#: Addresses that have no name: those of earlier versions, and unknown ones below the admin.
 NAMELESS = {
     "admin:(?P<url>.*)$",
     "account/password/",

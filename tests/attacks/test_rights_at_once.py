@@ -152,7 +152,7 @@ def test_a_deleted_contest_is_gone_for_those_who_could_read_it(state):
 
 
 @pytest.mark.parametrize("state", ["public", "private"])
-def test_a_player_keeps_the_rights_of_others_under_another_handle_and_in_another_person(state):
+def test_rights_to_a_player_stay_after_renaming_and_merging(state):
     matrix = Matrix(state)
     world, actor = matrix.site.world, matrix.site.users["owner"]
     names = [name for name in CASES if name in (

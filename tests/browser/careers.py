@@ -35,7 +35,7 @@ def make_career(contests: int, *, apart: float = 14, handle: str = "ann", series
 
 
 def lengthen(series: Series, contests: int, handle: str = "ann") -> None:
-    """Give a rated player a history of that many contests more, without rating anyone again."""
+    """Add that many contests to the history of a rated player, without rating anyone again."""
     player, last = make_player(handle), series.contests.newest_first().first()
     assert last is not None
     made = Contest.objects.bulk_create(
@@ -63,7 +63,7 @@ def open_graph(screen: Screen, path: str = "/c/main/players/ann/") -> Page:
 
 
 def seen(page: Page) -> tuple[float, float]:
-    """From where to where the graph reaches."""
+    """The range of the axis that the graph shows."""
     low, high = page.evaluate(f"(({{ min, max }}) => [min, max])({CHART}.scales.x)")
     return low, high
 
@@ -74,7 +74,7 @@ def width(page: Page) -> float:
 
 
 def center(page: Page) -> dict[str, Any]:
-    """The middle of the graph, scrolled into sight, in pixels of the window."""
+    """The middle of the graph, scrolled into view, in pixels of the window."""
     page.locator("canvas").scroll_into_view_if_needed()
     box = page.locator("canvas").bounding_box()
     assert box is not None

@@ -148,7 +148,7 @@ def test_a_click_leads_to_the_row_also_on_another_page_of_the_table(screen: Scre
 
 
 @pytest.mark.chromium_only
-def test_fingers_move_the_graph_and_see_the_numbers_before_the_row(open_screen):
+def test_touch_moves_the_graph_and_shows_the_numbers_before_the_row(open_screen):
     lengthen(make_career(2), 40)
     screen = open_screen(width=360, height=800, has_touch=True)
     page = open_graph(screen)

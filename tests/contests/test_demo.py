@@ -203,7 +203,7 @@ def test_contests_are_in_order_and_named_once(community):
 
 @settings(max_examples=12, deadline=None)
 @given(until=st.datetimes(datetime(2020, 1, 1), datetime(2040, 1, 1), timezones=st.just(timezone(timedelta(hours=-7)))))  # noqa: DTZ001  hypothesis adds the zone
-def test_whatever_the_present_finalized_contests_are_past_and_span_three_years(until):
+def test_finalized_contests_are_past_and_span_three_years_at_any_time(until):
     cup, relay = generate_community(until=until).series
     for contest in (*cup.contests, *relay.contests):
         assert contest.starts_at < contest.ends_at
@@ -266,7 +266,7 @@ def test_a_larger_community_has_larger_fields():
         ({"until": UNTIL, "players": 2001}, "not 2001"),
     ],
 )
-def test_impossible_wishes_are_refused(arguments, message):
+def test_impossible_arguments_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         generate_community(**arguments)
 

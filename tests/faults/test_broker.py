@@ -102,7 +102,7 @@ def test_pages_and_the_interface_are_read_without_redis(signal_number, series, v
     assert time.monotonic() - began < 20
 
 
-def test_a_worker_whose_broker_goes_away_takes_up_work_when_it_is_back(series, broker, workers):
+def test_a_worker_whose_broker_becomes_unavailable_takes_up_work_when_it_is_back(series, broker, workers):
     worker = workers(**at(broker))
     broker.stop()
     worker.wait_for("Connection to broker lost")

@@ -46,7 +46,7 @@ def test_a_worker_reviews_a_large_file_and_stores_no_row(worker, staged):
     assert Player.objects.count() == players
 
 
-def test_a_worker_killed_at_a_review_is_missed_and_the_next_one_is_not_given_its_file(workers, staged, monkeypatch):
+def test_a_worker_killed_during_a_review_is_noticed_and_its_file_is_not_sent_again(workers, staged, monkeypatch):
     first = workers()
     ask_worker(staged)
     until(lambda: stage_of(staged) in ("reading", "matching", "rating"), seconds=60, what="the worker begins")

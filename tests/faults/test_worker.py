@@ -52,14 +52,14 @@ def test_a_finalized_contest_is_published_by_a_worker(worker):
 
 
 @pytest.mark.sqlite_only
-def test_that_worker_listens_to_files(worker):
+def test_the_worker_listens_to_files(worker):
     assert worker.said("filesystem://")
     assert "DATABASE_URL" not in os.environ
     assert Path(connection.settings_dict["NAME"]) == Path(os.environ["PODIUM_VAR"]) / "podium.sqlite3"
 
 
 @pytest.mark.postgres_only
-def test_that_worker_listens_to_redis(worker):
+def test_the_worker_listens_to_redis(worker):
     assert worker.said("redis://")
 
 

@@ -22,7 +22,7 @@ speeds = st.sampled_from([0.04, 1.0, 3.0])
 
 
 def beliefs(seed: int) -> Beliefs:
-    """Beliefs on six players after 2 to 40 contests, on which diffusions may be tried."""
+    """Beliefs about six players after 2 to 40 contests, on which diffusions may be tried."""
     made = random_series(seed, n_contests=3 + 12 * seed, n_players=6, size=4)
     return replay(get_system("elo-mmr"), made, 6).beliefs
 

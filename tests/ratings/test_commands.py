@@ -65,7 +65,7 @@ def test_importing_a_file_rates_it_and_importing_it_again_changes_nothing(tmp_pa
     assert Series.objects.get().name == "Cup"
 
 
-def test_a_file_that_grew_brings_only_what_is_new(tmp_path):
+def test_a_file_that_grew_adds_only_what_is_new(tmp_path):
     run("import_contests", write(tmp_path / "one.jsonl", LINES[:1]), "--series", "cup")
     result = json.loads(run("import_contests", write(tmp_path / "two.jsonl"), "--series", "cup", "--json"))
     assert (result["created"], result["skipped"], result["kind"]) == (1, 1, "append")
@@ -199,7 +199,7 @@ def test_teams_are_refused_where_the_system_rates_single_players(tmp_path):
     assert not Contest.objects.exists()
 
 
-def test_a_spreadsheet_needs_to_be_told_when_its_contest_ended(tmp_path):
+def test_the_end_of_a_contest_in_a_spreadsheet_must_be_given(tmp_path):
     file = tmp_path / "may-open.csv"
     file.write_text("rank;handle;score\n1;ann;9,5\n2;bob;8\n")
     with pytest.raises(CommandError, match="--end"):

@@ -1,7 +1,7 @@
 """Elo-MMR as the paper prints it: algorithms 1 to 3 in plain loops and bisections.
 
 Written from the algorithm boxes and section 1 of the specification, to be compared with the fast
-version; it shares no code with it, keeps every factor for ever and knows no table.
+version; it shares no code with it, keeps every factor for ever and uses no table.
 """
 
 import math
@@ -59,7 +59,7 @@ def zero(f: Callable[[float], float], low: float, high: float) -> float:
 
 
 def newcomer(parameters: Parameters) -> Player:
-    """Algorithm 1: the belief on a player who has never competed."""
+    """Algorithm 1: the belief about a player who has never competed."""
     mu, sigma = parameters.mu_noob, parameters.sig_noob
     return Player(mu=mu, sigma=sigma, p=[mu], w=[1.0 / sigma**2])
 

@@ -77,7 +77,7 @@ def test_the_form_of_a_new_series_offers_both_with_their_words_and_fields(organi
     assert scheme.display == {"mapping": "bend", "slack": 250.0}
 
 
-def test_the_page_of_a_scheme_shows_previews_and_tells_apart_both(organizer, cup):
+def test_the_page_of_a_scheme_shows_previews_and_tells_both_apart(organizer, cup):
     address = reverse("organize:scheme", args=[cup])
     page = organizer.get(address)
     text = page.content.decode()

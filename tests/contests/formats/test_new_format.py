@@ -43,7 +43,7 @@ def test_its_rows_are_counted_for_the_progress_of_the_review():
     assert told == [2_500]
 
 
-def test_it_says_itself_what_it_holds_so_no_columns_are_to_be_chosen():
+def test_it_names_its_own_fields_so_no_columns_can_be_chosen():
     assert (sketch(SOUND, filename="a.shout").kind, sketch(SOUND, filename="a.shout").columns) == ("document", [])
 
 

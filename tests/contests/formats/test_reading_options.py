@@ -138,7 +138,7 @@ def test_a_sketch_of_a_workbook_names_its_sheets():
     assert found.columns[1].samples == ["x" * 39 + "…", "\\u{202e}b"]
 
 
-def test_a_document_says_itself_what_it_holds():
+def test_a_document_names_its_own_fields():
     found = sketch(b'{"id": "x", "standings": []}', filename="a.json")
     assert (found.kind, found.columns, found.options) == ("document", [], ReadingOptions())
 

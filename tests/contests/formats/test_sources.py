@@ -37,7 +37,7 @@ class Endless(io.RawIOBase):
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("filename", ["x.csv", "x.json", "x.jsonl", "x.xlsx", "x"])
-def test_files_of_other_kinds_are_called_by_their_name(magic, words, filename):
+def test_the_message_names_files_of_other_kinds(magic, words, filename):
     assert words in one_error(magic + bytes(range(256)), filename).message.lower()
 
 

@@ -121,7 +121,7 @@ def test_a_code_in_the_status_column_is_a_status():
     assert list(statuses(contest).values()) == ["ranked", "ranked", "unofficial", "unofficial", "disqualified"]
 
 
-def test_of_two_codes_in_one_row_disqualification_counts():
+def test_disqualification_takes_precedence_over_another_code_in_the_row():
     contest = read_one("rank,handle,score,status\n1,a,9,\nDNF,b,DSQ,\nDSQ,c,-,unofficial\nOOC,d,5,disqualified\n")
     assert list(statuses(contest).values()) == ["ranked", *["disqualified"] * 3]
 

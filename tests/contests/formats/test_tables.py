@@ -160,7 +160,7 @@ def test_no_start_of_a_formula_stays_at_the_start_of_a_cell(before, start):
 
 
 @pytest.mark.parametrize("before", ["", " ", "\u00a0", "\ufeff", "\u200b", "\ufeff "])
-def test_nor_in_a_file_that_comes_back_with_remarks_where_numbers_stay_numbers(before):
+def test_no_start_of_a_formula_stays_in_an_annotated_file_but_numbers_stay_numbers(before):
     cell = cell_safe(f"{before}=HYPERLINK(1)")
     assert cell.startswith("'")
     assert csv_unescaped(cell) == f"{before}=HYPERLINK(1)".strip()

@@ -200,7 +200,7 @@ def test_a_dimension_that_lies_and_far_away_cells_cost_nothing():
         ({"standings.csv": "rank,handle\n1,a\n"}, "of standings.csv"),
     ],
 )
-def test_other_archives_are_called_by_their_names(members, words):
+def test_the_message_names_other_archives(members, words):
     assert words in one_error(packed(members), "a.xlsx").message.lower()
 
 

@@ -63,7 +63,7 @@ def test_a_key_is_free_again_when_its_owner_has_another_one_or_is_gone():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_a_new_player_and_an_alias_of_the_same_name_at_the_same_moment_one_wins():
+def test_only_one_of_a_new_player_and_a_concurrent_alias_gets_the_name():
     ann = make_player("ann")
 
     @retried

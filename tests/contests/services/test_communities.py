@@ -78,7 +78,7 @@ def test_a_short_name_is_taken_once():
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("slug", ["club", "x" * 40, "y" * 28 + "-" + "z" * 11])
-def test_that_a_short_name_is_taken_tells_nothing_about_private_communities(slug):
+def test_a_taken_short_name_reveals_nothing_about_private_communities(slug):
     first, second = (create_community(slug, name="Club", visibility="private").pk for _ in range(2))
     assert first != second
     for made in (first, second):

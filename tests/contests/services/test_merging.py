@@ -164,7 +164,7 @@ def test_a_deleted_contest_does_not_prevent_a_merge_but_is_then_not_restored(ser
     restore_contest(both.pk, reason="needed")
 
 
-def test_a_contest_deleted_before_and_restored_after_the_merge_is_the_kept_players(series):
+def test_a_contest_deleted_before_and_restored_after_the_merge_belongs_to_the_kept_player(series):
     second = Contest.objects.get(name="Second")
     delete_contest(second.pk, reason="by mistake")
     merge("ann", "anna")

@@ -313,7 +313,7 @@ def _quietly_switched_off(cup, ida):
 @pytest.mark.parametrize(
     "lose", [_removed, _left, _replaced, _cleared, _resigned, _switched_off, _quietly_switched_off]
 )
-def test_an_invitation_stays_dead_when_its_author_gets_the_right_back(cup, ida, lose):
+def test_an_invitation_stays_invalid_when_its_author_gets_the_right_back(cup, ida, lose):
     _, token = invite(cup.pk, note="for Bo", actor=ida)
     other = make_series("other", organizer=ida)
     lose(cup, ida)

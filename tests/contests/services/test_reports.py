@@ -111,7 +111,7 @@ def test_scores_that_differ_are_not_the_same_game(league):
     assert not league.games().exists()
 
 
-def test_what_cannot_have_been_is_refused_with_a_reason_and_nothing_is_stored(league):
+def test_impossible_games_are_refused_with_a_reason_and_nothing_is_stored(league):
     stranger = make_player("zoe", community="elsewhere")
     unseen = make_player("never-played")
     for fields, words in (

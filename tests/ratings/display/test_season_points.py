@@ -112,7 +112,7 @@ def test_a_bonus_that_is_nearly_spent_doubles_part_of_the_gain():
     assert settled.points.tolist() == pytest.approx([37, 0])
 
 
-def test_a_bonus_apart_has_no_effect_on_later_steps():
+def test_a_separate_bonus_has_no_effect_on_later_steps():
     # The first win brings 30 and 30 bonus. The second is won at 1,530 and not at 1,560 against 1,500.
     table = begin("line", SeasonRules("year", bonus_in_level=False))
     contest = (1.0, [0, 1], [1, 2], [1500.0, 1500.0], [3, 3], None)

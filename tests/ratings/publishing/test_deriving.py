@@ -78,7 +78,7 @@ def test_another_display_is_derived_again_without_another_run(cup, kinds):
     assert series_to_derive() == [cup.pk]
 
 
-def test_what_goes_wrong_is_kept_and_tried_again_with_the_next_run(cup, kinds):
+def test_a_failure_is_stored_and_retried_with_the_next_run(cup, kinds):
     def fail(snapshot):
         raise ZeroDivisionError("no such luck")
 
@@ -136,7 +136,7 @@ def test_kinds_have_names_of_their_own():
 
 
 @pytest.mark.parametrize("count", [1, 3])
-def test_a_broker_that_is_away_costs_no_run(cup, monkeypatch, count):
+def test_an_unavailable_broker_costs_no_run(cup, monkeypatch, count):
     def away(*args, **options):
         raise OSError("no broker")
 

@@ -42,7 +42,7 @@ def test_without_limits_everyone_is_eligible(cup):
     assert ineligible_players(make_contest(cup, standings=FIVE, finalized=False)) == set()
 
 
-def test_both_limits_are_allowed_themselves_and_one_point_beyond_is_not(cup):
+def test_a_rating_equal_to_a_limit_is_inside_and_one_point_beyond_is_outside(cup):
     second, fourth = rating_of(cup, "bob"), rating_of(cup, "kim")
     contest = make_contest(cup, standings=FIVE, finalized=False, rating_lower_limit=fourth, rating_upper_limit=second)
     assert handles(ineligible_players(contest)) == {"ann", "lou"}

@@ -179,7 +179,7 @@ def test_an_error_that_stays_waits_for_ten_minutes_or_for_news(series, monkeypat
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.postgres_only
-def test_through_the_end_of_a_publication_no_one_takes_over(series):
+def test_no_one_takes_over_during_the_end_of_a_publication(series):
     """A process that takes over waits for the row until the transaction has ended, and then finds the lease
     extended."""
     with lease(series.pk) as held:

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
     ("number", "words"),
     [(2, "already see the ratings of run 2"), (3, "no published run 3"), (9, "no published run 9"), (0, "run 0")],
 )
-def test_runs_that_cannot_be_gone_back_to(number, words):
+def test_impossible_roll_backs_are_refused(number, words):
     series = changed(played())
     begin_run(series.pk, scheme=scheme_of(series.pk), state=RunState.FAILED)
     before = shown_now(series)

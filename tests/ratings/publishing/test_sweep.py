@@ -123,7 +123,7 @@ def test_deriving_makes_way_when_results_wait_to_be_rated(monkeypatch):
     assert series_to_derive() == []
 
 
-def test_a_broker_that_is_away_leaves_nothing_noted(monkeypatch):
+def test_an_unavailable_broker_leaves_nothing_noted(monkeypatch):
     def away(*args, **options):
         raise OSError("no broker")
 

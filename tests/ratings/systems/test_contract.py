@@ -24,7 +24,7 @@ def reordered(contest: Contest, order: NDArray[np.intp]) -> Contest:
     return Contest(contest.players[order], contest.ranks[order], contest.weight, contest.perf_ceiling, contest.day)
 
 
-# Same numbers whatever the rows, the numbering, the pool and the way in
+# Same numbers for any order of rows, numbering and pool, and however contests arrive
 
 
 @every_system

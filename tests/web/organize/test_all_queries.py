@@ -68,7 +68,7 @@ def test_no_page_needs_more_queries_for_200_rows_than_for_one(client, monkeypatc
     # As on sites with so many series that the largest are remembered: two more queries, whatever their number.
     monkeypatch.setattr(top_players, "LOOKED_UP", 0)
     few, many = queries_of(client, 1), queries_of(client, 200)
-    # There may be fewer, where a list happens to be empty: nobody changes the tier, for example.
+    # There may be fewer, where a list happens to be empty: no one changes the tier, for example.
     grown = {name: len(many[name]) - len(few[name]) for name in few if len(few[name]) < len(many[name])}
     # From a hundred players on, the distribution of their ratings is looked up: it shows how even the tiers are.
     assert grown == {"organize:series": 1, "organize:community-tiers": 2}

@@ -227,14 +227,14 @@ def test_another_browser_of_the_same_account_sees_nothing_of_it(organizer, ida, 
     assert "Told in confidence" not in other.get(page).content.decode()
 
 
-def test_people_who_never_used_a_form_in_this_browser_plant_nothing(client, ida, series):
+def test_a_form_of_another_site_plants_nothing_in_the_browser(client, ida, series):
     """A page of another site sends a form: the browser leaves its cookies at home."""
     page = reverse("organize:contest-create", args=[series])
     back = sign_in(client, client.post(page, CONTEST | {"name": "Planted"}))
     assert "Planted" not in back.content.decode()
 
 
-def test_the_right_to_the_page_is_asked_again(organizer, ida, series):
+def test_the_right_to_the_page_is_checked_again(organizer, ida, series):
     page = reverse("organize:contest-create", args=[series])
     assert organizer.get(page).status_code == 200
     expire(organizer)
@@ -266,7 +266,7 @@ def test_passwords_are_never_kept(organizer, monkeypatch):
     assert "hunter" not in said["fields"]
 
 
-def test_forms_of_one_address_are_kept_a_limited_number_of_times(organizer, series):
+def test_a_limited_number_of_forms_of_one_address_is_kept(organizer, series):
     page = reverse("organize:contest-create", args=[series])
     organizer.get(page)
     expire(organizer)

@@ -28,7 +28,7 @@ def hidden_in_a_draft(ida):
 
 
 @pytest.mark.parametrize("made", [hidden_in_a_private_series, hidden_in_a_draft])
-def test_others_do_not_find_them_and_read_nothing_of_whom_they_know(client, ida, made):
+def test_others_do_not_find_hidden_players_and_pages_do_not_link_to_them(client, ida, made):
     made(ida)
     public = make_contest(standings=[("ann", 1), ("hidden-not", 2)])
     addresses = ["/players/?q=hidden", "/c/main/players/hidden-on/", f"/contests/{public.pk}/?find=hidden-one"]
@@ -54,7 +54,7 @@ def test_their_own_pages_answer_others_as_if_there_were_no_such_handle(client, i
 
 
 @pytest.mark.parametrize("made", [hidden_in_a_private_series, hidden_in_a_draft])
-def test_organizers_of_the_series_do(client, ida, made):
+def test_organizers_of_the_series_find_hidden_players(client, ida, made):
     made(ida)
     client.force_login(ida)
     assert "/c/main/players/hidden-one/" in client.get("/players/?q=hidden").content.decode()

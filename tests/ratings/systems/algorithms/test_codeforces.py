@@ -120,7 +120,7 @@ def test_an_outsider_who_wins_performs_below_the_favourite_who_comes_second() ->
     assert changes.performance[0] < changes.performance[1]
 
 
-def test_of_two_equals_performances_are_those_of_the_formula() -> None:
+def test_performances_of_two_equal_players_are_those_of_the_formula() -> None:
     # Both are expected at 3/2; the winner performed at the x with 2 / (1 + 10^((x - 1500) / 400)) = sqrt(3/2) - 1/2.
     expected = [1500.0 + 400.0 * math.log10(2.0 / (math.sqrt(1.5 * rank) - 0.5) - 1.0) for rank in (1, 2)]
     changes = rated([1500.0, 1500.0], Contest([0, 1], [1, 2]))

@@ -30,7 +30,7 @@ def games(draw: st.DrawFn, most: int = 6, beliefs: Beliefs3 = BELIEFS, members: 
 
 
 def made(sides: Sides, ranks: list[int], **more: Any) -> tuple[Beliefs, Contest]:
-    """Beliefs on all players, numbered side by side, and their contest."""
+    """Beliefs about all players, numbered side by side, and their contest."""
     rows = [(*player, number) for number, side in enumerate(sides) for player in side]
     beliefs = get_system("trueskill").new_beliefs(len(rows))
     beliefs.mu[:], beliefs.sigma[:] = [row[0] for row in rows], [row[1] for row in rows]

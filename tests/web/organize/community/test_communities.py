@@ -81,7 +81,7 @@ def test_a_private_community_gets_the_address_that_the_form_shows():
 
 
 @pytest.mark.parametrize("ending", ["", "known", "aaaaaaaaaa/", "AAAAAAAAAA", "\0", "a" * 11])
-def test_no_other_ending_than_a_random_one_is_taken(ending):
+def test_only_random_endings_are_accepted(ending):
     bo = client_of("bo")
     bo.post(at("community-create"), {"name": "Lake Club", "visibility": "private", "ending": ending})
     assert re.fullmatch(r"lake-club-[a-z2-9]{10}", Community.objects.get().pk)
@@ -177,7 +177,7 @@ def test_a_link_never_takes_rights_away(club, olga):
     assert find_invitation(token).accepted_at is None
 
 
-def test_links_die_with_the_rights_of_their_author(club, olga, django_capture_on_commit_callbacks):
+def test_links_end_with_the_rights_of_their_author(club, olga, django_capture_on_commit_callbacks):
     bo = make_user("bo")
     set_role("harbour", bo, "owner", actor=olga)
     _, token = invite_member("harbour", role="owner", actor=bo)
@@ -258,7 +258,7 @@ def test_players_beyond_the_limit_are_not_created(settings, owner, club):
     assert not club.players.exists()
 
 
-def test_a_row_by_hand_adds_no_player_beyond_the_limit(settings, owner, club, olga):
+def test_a_row_added_by_hand_adds_no_player_beyond_the_limit(settings, owner, club, olga):
     settings.PODIUM_MAX_PLAYERS = 2
     contest = make_contest(make_series("cup", community="harbour"), players=2)
     assert club.players.count() == 2

@@ -91,7 +91,7 @@ def test_a_later_change_of_the_copied_series_changes_nothing(cup):
     assert AuditEntry.objects.filter(action="community.tiers").count() == 2
 
 
-def test_organizers_may_and_viewers_and_strangers_may_not(client, cup):
+def test_organizers_may_set_them_but_viewers_and_strangers_may_not(client, cup):
     for role, status in (("organizer", 302), ("viewer", 403), ("", 403)):
         user = make_user(f"user-{role}")
         if role:
@@ -115,7 +115,7 @@ def test_series_of_other_communities_are_not_offered_and_not_taken(client, cup, 
     assert not DefaultDisplay.objects.exists()
 
 
-def test_they_go_with_their_community(cup):
+def test_default_tiers_are_deleted_with_their_community(cup):
     set_default_display("hill", cup.pk)
     cup.delete()
     delete_community("hill")

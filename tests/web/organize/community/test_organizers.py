@@ -182,7 +182,7 @@ def test_the_page_of_a_closed_link_helps_and_reveals_nothing(client, series, ida
 
 
 def test_a_link_of_an_earlier_version_no_longer_works_and_ends_its_invitation(organizer, series, link):
-    """Proxies may have logged the secret in its path, so nobody can use it afterwards."""
+    """Proxies may have logged the secret in its path, so no one can use it afterwards."""
     visitor, bo = Client(), Client()
     bo.force_login(make_user("bo"))
     show_invitation(bo, link)

@@ -63,7 +63,7 @@ def test_the_form_begins_with_today_and_leads_through_a_preview_back_to_itself(c
     assert Contest.objects.filter(is_event=True).count() == 1
 
 
-def test_a_game_already_there_a_walkover_and_an_event_are_said_before_the_game_is_added(client, series):
+def test_the_preview_names_a_known_game_a_walkover_and_an_event(client, series):
     confirm(client, enter(client, series))
     again = enter(client, series)
     assert "The series already has a game of these players" in Page(client.get(again["Location"])).text

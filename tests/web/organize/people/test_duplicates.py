@@ -68,7 +68,7 @@ def silent_for(series, seconds: float) -> None:
 FOUND = [("alexanderk", "alexander_k")]
 
 
-def test_a_worker_searches_once_and_everybody_reads_its_list(organizer, series, people, bell):
+def test_a_worker_searches_once_and_everyone_reads_its_list(organizer, series, people, bell):
     first = organizer.get(at("people", series))
     assert first.context["duplicates"] is None
     assert "Search for similar names" in text_of(first)

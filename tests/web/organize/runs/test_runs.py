@@ -115,7 +115,7 @@ def test_a_run_that_has_ended_is_not_cancelled(organizer, two_runs):
     assert organizer.post(address("run-cancel", two_runs, 7)).status_code == 404
 
 
-def test_a_run_that_its_worker_still_has_is_said_to_be_being_cancelled(organizer, two_runs):
+def test_a_run_that_its_worker_still_has_is_shown_as_cancelling(organizer, two_runs):
     begun(two_runs, cancel_asked_at=timezone.now())
     assert organizer.get(address("progress-json", two_runs)).json()["state"] == "cancelling"
     page = Page(organizer.get(address("runs", two_runs)))
@@ -134,7 +134,7 @@ def test_two_runs_side_by_side(organizer, two_runs):
     assert Page(organizer.get(address("runs-compare", two_runs))).headings == page.headings
 
 
-def test_the_comparison_can_be_searched_and_cut_by_kind(organizer, two_runs):
+def test_the_comparison_can_be_searched_and_filtered_by_kind(organizer, two_runs):
     page = Page(organizer.get(address("runs-compare", two_runs), {"from": "1", "to": "2", "q": "BO"}))
     assert [row[0].split(" ")[0] for row in page.tables[0][1:]] == ["bob"]
     page = Page(organizer.get(address("runs-compare", two_runs), {"from": "2", "to": "1", "kind": "left"}))

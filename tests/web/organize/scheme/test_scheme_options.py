@@ -211,7 +211,7 @@ def test_the_rest_api_returns_both_with_their_defaults(client, rated):
     assert client.get(address).json()["scheme"]["season"] == {**days, "k": 900.0, "scale": None, "bonus_per_day": 15.0}
 
 
-def test_leagues_by_confidence_with_divisions_and_a_bonus_apart(organizer, rated):
+def test_leagues_by_confidence_with_divisions_and_a_separate_bonus(organizer, rated):
     chosen = {"league_choice": "confidence", "league_k": "2", "league_division_size": "50", "league_margin": "7"}
     send(organizer, rated, **chosen, season_choice="year", season_bonus_apart="on")
     stored = {"assignment": "confidence", "k": 2.0, "provisional_contests": 5, "provisional_sigma": None}

@@ -92,7 +92,7 @@ def test_own_tiers_are_kept_in_the_order_of_their_thresholds(organizer, rated):
     assert 'value="High"' in page.content.decode()
 
 
-def test_a_removed_tier_is_gone_and_the_tiers_that_suit_can_be_had_again(organizer, rated):
+def test_a_removed_tier_is_gone_and_the_recommended_tiers_can_be_restored(organizer, rated):
     middle = {**TWO_TIERS[1], "name": "Middle", "minimum": "1400", "symbol": "□"}
     send(organizer, rated, **rows([*TWO_TIERS, middle], **{"tiers-2-DELETE": "on"}))
     assert [tier["name"] for tier in newest(rated).tiers] == ["Low", "High"]
@@ -158,7 +158,7 @@ def test_a_named_set_fills_the_form_and_saves_nothing(organizer, rated, name, ti
 
 @pytest.fixture
 def uneven(rated, monkeypatch):
-    """A series that counts as large, with more than 35 % of the players in one tier and nobody in others."""
+    """A series that counts as large, with more than 35 % of the players in one tier and no one in others."""
     monkeypatch.setattr("web.shared.tiers.ENOUGH_PLAYERS", 2)
     monkeypatch.setattr("ratings.display.tier_shares.ENOUGH_PLAYERS", 2)
     choose_scheme(rated.pk, tiers=[dict(tier, minimum=tier["minimum"] and 9000) for tier in stored(TWO_TIERS)])

@@ -69,7 +69,7 @@ def test_what_the_preview_shows_is_what_is_shown_after_saving(organizer, rated):
 
 
 @pytest.mark.parametrize("said", [{"mapping": "fermi", "range": "1000"}, {"mapping": "offset"}])
-def test_a_preview_of_careful_numbers_is_what_the_run_then_shows(organizer, rated, said):
+def test_a_preview_of_a_cautious_display_is_what_the_run_then_shows(organizer, rated, said):
     make_contest(rated, players=3)  # so that some are known better than others
     rate(rated)
     said = {**said, "k": "2"}

@@ -183,7 +183,7 @@ def test_names_of_players_in_series_of_others_are_not_decided_here(organizer, cl
     assert PlayerAlias.objects.get().handle == "annie"
 
 
-def test_rights_lost_between_choosing_and_saving_are_lost(organizer, draft):
+def test_rights_are_checked_again_when_saving(organizer, draft):
     make_player("ann")
     review = upload(organizer, draft, "rank,handle\n1,annie\n2,eve\n")
     review = decide(organizer, review, handle_0="annie", who_0="typed", typed_0="ann", alias_0="on")
@@ -232,7 +232,7 @@ def warnings_of(review) -> list[tuple[int | None, str]]:
     return [(problem.row, problem.message) for problem in review.context["warnings"].problems]
 
 
-def test_letters_of_another_script_are_warned_of_until_someone_decides(organizer, series, draft):
+def test_the_review_warns_of_letters_of_another_script_until_someone_decides(organizer, series, draft):
     make_contest(series, standings=[("alice", 1), ("bob", 2)])
     review = upload(organizer, draft, f"rank,handle\n1,{ALICE}\n2,bob\n3,Ива\u043do\u0432\n")
     known, mixed = warnings_of(review)
@@ -249,7 +249,7 @@ def test_letters_of_another_script_are_warned_of_until_someone_decides(organizer
     assert warnings_of(upload(organizer, again, f"rank,handle\n1,{ALICE}\n2,bob\n3,Ива\u043do\u0432\n")) == []
 
 
-def test_two_handles_of_a_file_that_look_alike_are_warned_of(organizer, draft):
+def test_the_review_warns_of_two_handles_that_look_alike(organizer, draft):
     review = upload(organizer, draft, f"rank,handle\n1,alice\n2,{ALICE}\n3,bob\n")
     ((row, message),) = warnings_of(review)
     assert row == 3

@@ -157,7 +157,7 @@ def test_a_worker_that_died_at_work_is_noticed_as_well(organizer, draft, is_larg
     assert "data-late hidden" not in organizer.get(address(page)).content.decode()
 
 
-def test_a_broker_that_is_away_gives_no_error_page(organizer, draft, bell, is_large):
+def test_an_unavailable_broker_gives_no_error_page(organizer, draft, bell, is_large):
     bell.is_away = True
     page = upload(organizer, draft, TABLE)
     assert page.status_code == 200
@@ -213,7 +213,7 @@ def test_many_names_in_a_large_community_are_compared_by_a_worker(organizer, dra
     assert upload(organizer, draft, TABLE).context["progress"].stage == "waiting"
 
 
-def test_a_discarded_file_makes_no_work(organizer, draft, is_large, stored_files):
+def test_a_discarded_file_causes_no_work(organizer, draft, is_large, stored_files):
     token = upload(organizer, draft, TABLE).context["staged"].token
     discard_staged(token)
     assert work_on(token) is None

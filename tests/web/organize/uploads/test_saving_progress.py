@@ -177,7 +177,7 @@ def test_changes_made_while_the_file_waits_are_not_overwritten(organizer, client
     assert "Someone changed the review at the same time" in Page(organizer.get(address(review))).text
 
 
-def test_who_lost_the_right_meanwhile_saves_nothing(organizer, ida, series, draft, bell):
+def test_someone_who_lost_the_right_meanwhile_saves_nothing(organizer, ida, series, draft, bell):
     save(organizer, upload(organizer, draft, TABLE))
     series.organizers.remove(ida)
     assert work_on(*bell.rung[0][:2])

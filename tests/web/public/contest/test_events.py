@@ -137,7 +137,7 @@ def test_long_events_are_paged_and_take_a_fixed_number_of_queries(client, tmp_pa
     assert client.get(event.get_absolute_url() + "?page=99").status_code == 404
 
 
-def test_a_large_event_keeps_its_scores_until_one_of_its_games_changes(client, event, monkeypatch):
+def test_the_scores_of_a_large_event_are_cached_until_one_of_its_games_changes(client, event, monkeypatch):
     monkeypatch.setattr("web.public.contest.event.LARGE", 1)
     first = client.get(event.get_absolute_url())
     monkeypatch.setattr("web.public.contest.event.score_table", None)

@@ -81,7 +81,7 @@ def test_a_draw_ends_a_streak(client):
     assert story_of(client, last).startswith("ann beat bob and has now won 3 contests in a row.")
 
 
-def test_a_team_wins_as_a_team_and_alone_no_one_is_rated(client):
+def test_a_team_wins_as_a_team_and_a_contest_of_one_has_no_story(client):
     teams = {"ann": "Reds", "bob": "Reds", "cid": "Blues", "dan": "Blues"}
     contest = make_contest(standings=[("ann", 1), ("bob", 1), ("cid", 3), ("dan", 3)], teams=teams, has_teams=True)
     rate(contest.series)

@@ -186,7 +186,7 @@ def test_the_lists_of_a_large_site_are_remembered_for_a_while(client, cup, monke
         assert client.get(path, headers={"host": "localhost"}).content != content, "addresses are those of the request"
 
 
-def test_addresses_begin_with_the_sites_own(client, cup, settings):
+def test_addresses_begin_with_the_origin_of_the_site(client, cup, settings):
     settings.PODIUM_ORIGIN = "https://ratings.example.org"
     assert b"Sitemap: https://ratings.example.org/sitemap.xml" in client.get("/robots.txt").content
     for path in ("/sitemap.xml", "/sitemap-series.xml", "/c/main/series/cup/sitemap-players-1.xml"):

@@ -136,7 +136,7 @@ def test_one_busy_series_does_not_fill_the_results(client):
     assert titles == [f"Weekly {day}" for day in (11, 10, 9, 8, 7)] + ["Yearly 2", "Yearly 1", "Yearly 0"]
 
 
-def test_what_is_announced_is_coming_and_what_is_not_or_is_private_or_over_is_unknown(client):
+def test_only_public_future_announcements_are_upcoming(client):
     cup, secret = make_series("cup", name="Harbour Cup"), make_series("secret", is_public=False)
     later = timezone.now() + timedelta(days=3)
     dates = {"players": 2, "finalized": False, "ends_at": later}

@@ -45,7 +45,7 @@ def test_a_rating_says_its_tier_in_words(client, cup):
     assert re.search(r"\d \((Lantern|Candle|Spark)\)", ratings[3])
 
 
-def test_the_run_is_named_and_so_is_waiting(client, cup):
+def test_the_run_and_waiting_results_are_named(client, cup):
     assert "Updated " in Page(client.get("/c/main/series/cup/leaderboard/")).text
     assert 'title="Update 1"' in markup(client.get("/c/main/series/cup/leaderboard/"))
     assert "being rated" not in Page(client.get("/c/main/series/cup/leaderboard/")).text

@@ -152,7 +152,7 @@ def test_odd_queries_give_a_page(client, cup, query):
 
 
 @pytest.mark.parametrize("text", ["%", "_", "\\", "'", '"'])
-def test_signs_of_sql_are_only_signs(client, cup, text):
+def test_characters_of_sql_are_plain_text(client, cup, text):
     Player.objects.filter(handle="ann").update(handle_key=f"a{text}n", handle=f"a{text}n")
     assert len(page_of(client, {"q": text}).tables[0]) == 2
 

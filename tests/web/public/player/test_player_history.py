@@ -74,7 +74,7 @@ def test_numbers_sort_by_what_is_shown(client, cup, column, cell):
     assert len(set(falling)) > 1
 
 
-def test_headings_say_how_the_table_is_sorted_and_turn_it_round(client, cup):
+def test_headings_say_how_the_table_is_sorted_and_reverse_it(client, cup):
     text = markup(client.get("/c/main/players/ann/?sort=place&year=2024"))
     assert text.count("aria-sort") == 1
     assert '<th scope="col" class="num" aria-sort="ascending"><a class="sorter"' in text
@@ -139,7 +139,7 @@ def test_a_contest_says_of_which_series_the_history_is(client, cup):
     assert "in Harbour Cup" in history(client, f"at={cup.contests.get(name='Alpha').pk}").text
 
 
-def test_every_row_leads_to_its_why(client, cup):
+def test_every_row_leads_to_its_explanation(client, cup):
     text = client.get("/c/main/players/ann/").content.decode()
     contests = cup.contests.all()
     assert len(contests) == len(PLACES)

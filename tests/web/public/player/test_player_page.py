@@ -29,7 +29,7 @@ def cup():
     return series
 
 
-def test_figures_table_and_graph_tell_the_same(client, cup):
+def test_figures_table_and_graph_agree(client, cup):
     response = client.get("/c/main/players/ann/")
     page, points = Page(response), chart_of(response)["points"]
     rows = page.tables[0][1:]
@@ -126,7 +126,7 @@ def test_a_player_whose_contests_are_unrated_sees_them(client):
     assert page.tables[0][1][3] == "2"
 
 
-def test_a_player_without_results_gets_words(client):
+def test_a_player_without_results_gets_an_explanation(client):
     client.force_login(make_user("boss", is_staff=True))
     make_player("ann", name="Ann Ångström", country="SE", affiliation="Uppsala")
     page = Page(client.get("/c/main/players/ann/"))

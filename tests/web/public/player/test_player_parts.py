@@ -246,7 +246,7 @@ def test_unknown_handles_of_any_kind_get_a_page_that_helps(client, cup, handle):
     assert 'name="q"' in text
 
 
-def test_a_name_finds_the_player_where_no_handle_is_alike(client, cup):
+def test_a_name_finds_the_player_if_no_handle_is_similar(client, cup):
     series = make_series("grand-prix")
     make_player("xz17", name="Michaela Schuhmacher")
     make_contest(series, standings=[("xz17", 1), ("lewis-hamilton", 2), ("hamilfam", 3)])

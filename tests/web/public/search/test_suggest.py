@@ -187,7 +187,7 @@ def test_players_with_the_smallest_share_of_players_above_are_listed_first(clien
     assert texts(client, "q=a&kind=players") == ["a-large-sixth", "a-small-first", "a-small-second"]
 
 
-def test_of_a_top_handle_that_was_changed_since_nothing_old_is_shown(client):
+def test_a_renamed_top_player_is_not_shown_under_the_old_handle(client):
     contests_of(make_series("cup"), ["ann", "bob"])
     assert texts(client, "q=ann&kind=players") == ["ann"]
     Player.objects.filter(handle="ann").update(handle="zoe", handle_key="zoe")

@@ -46,7 +46,7 @@ def test_the_biggest_movers_of_the_newest_contest_are_named(client):
     assert f"Biggest movers R6 ▲+{gain} dan" in page.text
 
 
-def test_what_is_announced_is_coming_and_no_other_draft(client):
+def test_only_announced_drafts_are_upcoming(client):
     series = make_series("cup")
     now = (timezone.now() - FIRST_DAY) / timedelta(days=1)
     make_contest(series, day=now + 9, finalized=False, is_announced=True, name="Next round")
