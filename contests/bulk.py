@@ -327,7 +327,7 @@ def analyze_after_commit(rows: int) -> None:
 
 def analyze_within(*models: type[Model]) -> None:
     """
-    Make PostgreSQL count these tables in the middle of a transaction that adds to them and searches them.
+    Make PostgreSQL analyze these tables in the middle of a transaction that adds to them and searches them.
 
     It would otherwise plan the searches for tables as small as they were before, and read them from end to end.
     """

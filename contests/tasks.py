@@ -40,7 +40,7 @@ def save_upload_task(token: str, stamp: str, language: str = "en") -> None:
         save_work.work_on(token, stamp)
 
 
-# Likewise, a search that kills a worker is not repeated; the page offers that.
+# Likewise, a search that kills a worker is not repeated; the page offers to start another one.
 @shared_task(name=duplicate_search.TASK, acks_late=False, reject_on_worker_lost=False)
 def search_duplicates_task(series_id: int, stamp: str, language: str = "en") -> None:
     """

@@ -142,7 +142,7 @@ def _serve(port: int, var: Path, environment: dict[str, str], result: dict[str, 
 
 
 def _start(command: list[str], environment: dict[str, str], log: Path) -> subprocess.Popen[bytes]:
-    """Start a process in its own session: Ctrl-C only reaches this program, which then stops the process in order."""
+    """Start a process in its own session: Ctrl-C only reaches this program, which then shuts the process down."""
     environment = environment | {"PYTHONPATH": str(ROOT / "platform")}
     with log.open("wb") as output:
         return subprocess.Popen(

@@ -308,7 +308,7 @@ def _field(
     rng: np.random.Generator, careers: _Careers, event: _Event, bounds: tuple[int, int], certain: Flags
 ) -> Integers:
     """
-    Return the positions of the participants: certain ones, and others by their willingness, within the bounds.
+    Return the positions of the participants: the certain ones, then the most willing others, within the bounds.
 
     The bounds are for 480 people and grow with the community.
     """

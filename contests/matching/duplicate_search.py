@@ -117,7 +117,7 @@ def search_here(series: Series) -> None:
 
 
 def work_on(series_id: int, stamp: str) -> bool:
-    """Do the search of a request; return whether it was still to be done, and not by another delivery of its task."""
+    """Carry out a request; return False if it is outdated, or if another delivery of its task has begun to."""
     series = Series.objects.filter(pk=series_id).first()
     first = Progress(stamp, "reading", at=timezone.now().isoformat())
     waiting = DuplicateSearch.objects.filter(series=series_id, stamp=stamp, progress__stage="waiting")

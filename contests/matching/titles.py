@@ -95,7 +95,7 @@ def similarly_named(
     rows
         What the visitor may see, in the order in which rows with equally many edits are listed.
 
-    Each comes with the number of edits of the longest word. Numbers have to be as in the name. The number of queries
+    Each comes with the number of edits of the longest word. Numbers must equal those of the name. The number of queries
     does not depend on hidden rows, and these do not push out visible ones.
     """
     if not words:
@@ -126,7 +126,7 @@ def _distance(word: str, titled: Contest | Series | Community) -> int:
 
 
 def _with_word(model: type[Any], start: str, words: Iterable[str]) -> QuerySet[TitleWord, Any]:
-    """Return the ids of rows of a model whose names have one of the words, or one that begins so."""
+    """Return the ids of rows of a model whose names have one of the words, or a word that begins with `start`."""
     kind = KINDS[model]
     condition = Q(word__in=[*words, ""])
     if start:

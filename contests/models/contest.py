@@ -397,8 +397,8 @@ class Upload(models.Model):
     A standings file in its original form.
 
     Organizers find a staged file by its token. `draft`, `choices`, `stamp`, `review`, `progress` and `saving` are used
-    only during the review (docs/decisions/0013-upload-state.md). A saved file is found by its content; its token, that
-    of its newest review, tells the page of that review what became of the file.
+    only during the review (docs/decisions/0013-upload-state.md). A saved file is found by its content. It keeps the
+    token of its newest review, so that the page of that review can find it.
     """
 
     series = models.ForeignKey(Series, on_delete=models.CASCADE, related_name="uploads", db_index=False)

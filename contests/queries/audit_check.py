@@ -130,7 +130,8 @@ def _end_of(name: str) -> ChainEnd:
 
 
 def _detached(entries: Sequence[AuditEntry]) -> dict[int, str]:
-    """Return entries that refer to another object than at first, or to none though theirs exists: id -> which one."""
+    """Return entries whose reference has changed, or is empty although its object exists: id -> name of the
+    reference."""
     wrong: dict[int, str] = {}
     for name in (*REFERENCES, "community"):
         kept = {entry.pk: (entry.ids or {}).get(name) for entry in entries}
@@ -140,7 +141,7 @@ def _detached(entries: Sequence[AuditEntry]) -> dict[int, str]:
         for entry in entries:
             pk, was, is_now = entry.pk, kept[entry.pk], now[entry.pk]
             if name == "community" and was is None:
-                continue  # older than communities: the update that brought them filled it in
+                continue  # an entry from before communities: the update that introduced them set its community
             if is_now != was if is_now is not None else was in existing and existing[was] <= entry.at:
                 wrong.setdefault(pk, name)
     return wrong

@@ -35,7 +35,7 @@ def community_to_name(slug: str) -> NamedCommunity | None:
 
 
 def accent_of(slug: str) -> str:
-    """Return the accent colour of a community, such as "#1a7f37"; "" for none. The name takes the same queries."""
+    """Return the accent colour of a community, such as "#1a7f37"; "" for none. It shares its queries with the name."""
     listed = _first_listed()
     if slug in listed:
         return listed[slug]

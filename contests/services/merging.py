@@ -29,8 +29,8 @@ def merge_players(kept_id: int, merged_id: int, *, reason: str, actor: User | No
     Merge two players: move results, other names and earlier merges from the merged player to the kept one.
 
     The merged player's row stays and refers to the kept player. Each series is rated again from the first contest whose
-    rows moved. ContestError if any contest contains both players; the message names these contests; also if both have
-    an account. Merging the same players again changes nothing.
+    rows moved. ContestError if any contest contains both players (the message names these contests), or if both have an
+    account. Merging the same players again changes nothing.
     """
     if kept_id == merged_id:
         raise ContestError(gettext("You cannot merge a player into the same player. Choose another one."))
@@ -197,9 +197,9 @@ def _move(merge: PlayerMerge, source: Player, target: Player) -> None:
 
 def _forget_in_later_merges(merge: PlayerMerge) -> None:
     """
-    Remove what is returned from the later merges that moved it on.
+    Remove the rows that this split returns from the records of later merges, which moved them on.
 
-    Otherwise, after another merge of the player, splitting such a later merge would move it to the wrong player.
+    Otherwise, after another merge of the player, splitting such a later merge would move them to the wrong player.
     """
     holder = merge.kept_id
     while later := PlayerMerge.objects.filter(merged=holder, split_at=None).first():

@@ -1,7 +1,7 @@
 """
 Quotas of communities and accounts: settings PODIUM_MAX_…, with a clear message at the limit.
 
-They do not apply to commands, which have no actor, and to the staff. Two people who reach a limit at the same moment
+They apply neither to commands, which have no actor, nor to the staff. Two people who reach a limit at the same moment
 may exceed it by one.
 """
 

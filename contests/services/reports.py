@@ -52,7 +52,7 @@ class ReportedGame:
     scores
         Own score and that of the opponent; None if the player gave none.
     is_another
-        Whether it is another game than those that are known of the same players and day.
+        Whether it is a further game, besides those already known of the same players and day.
     """
 
     opponent_id: int
@@ -68,8 +68,8 @@ def report_game(series_id: int, *, said: ReportedGame, actor: User) -> tuple[Gam
     """
     Report a game of the actor's player; return the report, and whether it is new and waits for someone.
 
-    The same report twice is one. If the opponent has reported the same game, this confirms it. ContestError if the
-    actor may not report, the game is not possible, or a limit is reached; AlreadyThere if it may be known already.
+    The same report again changes nothing. If the opponent has reported the same game, this confirms it. ContestError if
+    the actor may not report, the game is not possible, or a limit is reached; AlreadyThere if it may be known already.
     """
     lock_players_shared()
     series = Series.objects.select_for_update(no_key=True).get(pk=series_id)
@@ -114,7 +114,8 @@ def player_who_reports(series: Series, user: User) -> Player:
 @retried
 @transaction.atomic
 def confirm_report(report_id: int, *, actor: User) -> GameReport:
-    """Confirm a game as the opponent: it becomes a game like one that an organizer adds. Confirming twice is once."""
+    """Confirm a game as the opponent: it becomes a game like one that an organizer adds. Confirming again changes
+    nothing."""
     report = _locked(report_id)
     _require_opponent(report, actor)
     if report.state == ReportState.CONFIRMED:
@@ -125,7 +126,7 @@ def confirm_report(report_id: int, *, actor: User) -> GameReport:
 
 @transaction.atomic
 def dispute_report(report_id: int, *, note: str = "", actor: User) -> GameReport:
-    """Dispute a game as the opponent, so that an organizer decides. Disputing twice is once."""
+    """Dispute a game as the opponent, so that an organizer decides. Disputing again changes nothing."""
     report = _locked(report_id)
     _require_opponent(report, actor)
     if report.state == ReportState.DISPUTED:

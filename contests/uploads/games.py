@@ -1,4 +1,4 @@
-"""The review of a file of games: games that the series already has, and players who would play themselves."""
+"""The review of a file of games: games that the series already has, and players who would play against themselves."""
 
 from __future__ import annotations
 

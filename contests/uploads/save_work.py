@@ -69,7 +69,8 @@ class SaveProgress(WorkProgress):
 
 
 def takes_long(staged: Staged) -> bool:
-    """Whether saving a file takes so long that a worker does it, by the counts of its newest review."""
+    """Whether saving a file takes so long that a worker should do it, estimated from the counts of its newest
+    review."""
     review: dict[str, Any] = read_review(staged) or {}
     counts, games = review.get("counts") or {}, review.get("games") or {}
     rows = max(counts.get("total", 0), staged.lines)
@@ -78,7 +79,7 @@ def takes_long(staged: Staged) -> bool:
 
 
 def saving_of(staged: Staged, choices: Choices) -> SaveProgress | None:
-    """Return the progress of saving the file, None if no worker was asked; a failure only while the choices stay."""
+    """Return the progress of saving the file, None if no worker was asked; a failure only for the current choices."""
     kept = staged_row(staged).values_list("saving", flat=True).first()
     progress = _progress(kept)
     if kept is None or progress is None or (progress.is_over and kept["choices"] != choices.stamp):
@@ -121,7 +122,7 @@ def saved_as(token: str, contest: Contest) -> Upload | None:
 
 
 def work_on(token: str, stamp: str) -> bool:
-    """Do what a request asks; return whether that was still to be done, and not by another delivery of its task."""
+    """Carry out a request; return False if it is outdated, or if another delivery of its task has begun to."""
     staged = find_staged(token)
     kept = None if staged is None else staged_row(staged).values_list("saving", flat=True).first()
     progress = _progress(kept)
@@ -142,7 +143,7 @@ def work_on(token: str, stamp: str) -> bool:
 
 def _save(staged: Staged, request: dict[str, Any], reporter: Reporter[SaveProgress]) -> None:
     choices = read_choices(staged)
-    # Who lost the right to save while the message was waiting does not save.
+    # Someone may have lost the right to save while the message was waiting.
     actor = User.objects.filter(pk=request["actor"], is_active=True).first()
     if actor is None or not Series.objects.organized_by(actor).filter(pk=staged.series_id).exists():
         raise ContestError(gettext("The person who saved the file no longer organizes the series."))

@@ -37,7 +37,7 @@ def mask(text: str) -> str:
 
 
 class MaskedFormatter(logging.Formatter):
-    """Formats records without secrets, even in tracebacks; as another formatter does, if one is given."""
+    """Formats records, by another formatter if one is given, and removes the secrets, even in tracebacks."""
 
     def __init__(self, *args: Any, formatter: logging.Formatter | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

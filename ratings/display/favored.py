@@ -17,8 +17,8 @@ CLEAR = 0.8
 def favored(expected: float) -> Favored:
     """Return which side is favoured if side a has this expected score, from 0 to 1 (a draw counts half).
 
-    The range is cut into fifths: the middle one is even. Players of StarCraft II found the same steps in the points of
-    a win, of which there are at most 25: 10 to 15 in an even game, 5 to 10 for a side that is slightly favoured.
+    The range is cut into fifths: the middle one is even. Players of StarCraft II found the same steps in the points
+    that a win brings, at most 25: 10 to 15 in an even game, 5 to 10 for a side that is slightly favoured.
     """
     if max(expected, 1.0 - expected) < SLIGHT:
         return "even"

@@ -106,4 +106,4 @@ TIER_SETS = {
     ),
 }  # fmt: skip
 """Name -> a set to choose from. A search made neighbours differ for colour-blind readers as in `tier_colours`, in the
-hues that the metals and belts are named after."""
+hues that fit the names of the metals and belts."""

@@ -24,7 +24,7 @@ _STEPS = (1000, 500, 250, 100, 50, 25, 10, 5, 2, 1)
 
 
 class UnevenTier(NamedTuple):
-    """A tier with too many players or none; `percent` of all players."""
+    """A tier with too many players or none; `percent` is its share of all players."""
 
     tier: Tier
     players: int
@@ -59,7 +59,7 @@ def proposed_thresholds(shown: NDArray[np.int64], count: int) -> list[int]:
 
 
 def uneven_tiers(tiers: Tiers, counts: Sequence[int]) -> list[UnevenTier]:
-    """Return the tiers with more than 35 % of the players or none, highest first; [] for fewer than 100 players."""
+    """Return the tiers with no players, or more than 35 % of them, highest first; [] for fewer than 100 players."""
     total = sum(counts)
     if total < ENOUGH_PLAYERS or len(tiers) < 2:
         return []

@@ -171,7 +171,7 @@ def _key(change: Change, description: ChangeDescription) -> str:
     contests = Contest.objects.filter(series__in=series)
     state = [
         repr(change),
-        # Only values that a restored backup can't give to anything else.
+        # Only values that, after a backup has been restored, can't belong to anything else.
         list(Run.objects.newest_of(series).order_by("pk").values_list("uid", flat=True)),
         list(StaleMark.objects.filter(series__in=series).order_by("pk").values_list("pk", "created_at")),
         list(Scheme.objects.filter(series__in=series).order_by("-pk").values_list("uid", flat=True)[:1]),

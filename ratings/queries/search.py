@@ -148,7 +148,7 @@ def find_players(
     only few, players whose names are similar follow, those with the fewest edits and then the best known first.
 
     spellings
-        Those of the same search for other things, so that similar words are looked up only once.
+        Similar words already looked up, if the same text is also searched for among titles.
     """
     asked = _Asked(lookup_key(text), query_words(text))
     if not asked.key:

@@ -55,7 +55,7 @@ def find_titles(
     series: QuerySet[Series] | None = None,
 ) -> FoundTitles:
     """
-    Return the series, communities and contests that site-wide lists show to a visitor and whose names have a text.
+    Return the series, communities and contests that site-wide lists show to a visitor and whose names contain a text.
 
     most
         The greatest number of each kind.
@@ -63,7 +63,7 @@ def find_titles(
         Whether there are players with the text in their names. If not, and if no title has it either, the titles
         with the most similar names are returned.
     series
-        Among which series to search; those that lists show, perhaps with annotations.
+        The series to search, perhaps with annotations; by default, those that site-wide lists show.
     """
     among = listed_series(user) if series is None else series
     own, communities = contests_to_find(user), listed_communities(user).order_by("name", "pk")
@@ -78,7 +78,7 @@ def find_titles(
     named = similarly_named(words, among.order_by("name", "pk"), most, spellings)
     called = similarly_named(words, communities, most, spellings)
     held = similarly_named(words, own.newest_first(), most, spellings)
-    # Names with more edits are hardly meant.
+    # Names with more edits are unlikely to be meant.
     fewest = min((count for count, _ in (*named, *called, *held)), default=0)
     return FoundTitles(
         [row for count, row in named if count == fewest],

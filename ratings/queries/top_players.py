@@ -41,8 +41,8 @@ LARGEST_SERIES = 8
 #: For misspelt handles: players per series, minimum similarity in percent, and minimum letters of a word.
 MISSPELT_PLAYERS, MIN_SIMILARITY, MIN_LETTERS = 5_000, 78, 4
 _KEPT_SECONDS = 86_400
-#: Of this many series, each search of the site looks up the current runs. If there are more, the largest are remembered
-#: for this many seconds.
+#: A site-wide search looks up the current runs of up to this many series. If there are more, the largest ones are
+#: remembered for this many seconds.
 LOOKED_UP, _LARGEST_SECONDS = 200, 60
 _BETWEEN = re.compile(r"[\W_]+")
 _LINE, _SPACE = b"\n", b" "

@@ -64,7 +64,7 @@ GAMES = """
         'g' || n, 'Game ' || n, '', plan.ends_at, 'finalized', now(), now(), '', 2, e.id
     FROM plan LEFT JOIN contests_contest AS e ON e.is_event AND e.slug = 'event' || plan.event ORDER BY n
 """
-#: The second player is another one than the first; low numbers win more often.
+#: The second player differs from the first; low numbers win more often.
 STANDINGS = """
     INSERT INTO contests_standing (contest_id, player_id, place, rank, is_ineligible, team, status, score)
     SELECT id, %(first)s + player, place, place, false, '', 'ranked', CASE WHEN drawn THEN 0.5 ELSE 2 - place END

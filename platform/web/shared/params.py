@@ -1,7 +1,7 @@
 """
 Values in addresses: query parameters, pages of long lists, filters of a leaderboard, and handles in paths.
 
-No query string is an error: what a page cannot use, it ignores or names in a message.
+A query string never causes an error: a page ignores what it cannot use, or names it in a message.
 """
 
 from __future__ import annotations

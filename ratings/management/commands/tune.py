@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ratings.systems import Scores
     from ratings.systems.evaluate.tuning import Evaluate, Evaluation, Tuning
 
-#: One week: no candidate takes longer, and the deadline must stay within the calendar.
+#: One week: no candidate takes longer, and a much later deadline could not be represented as a date.
 LONGEST_TIMEOUT = 604_800
 
 

@@ -33,7 +33,7 @@ from ratings.systems.system import Outcomes
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
 
-# Up to this many pairs summing all pairs is cheaper than a table.
+# Up to this many pairs, summing all of them is cheaper than a table.
 _ALL_PAIRS_OF_GAMES = 20_000
 _LEAST_MAX_KNOTS = 4_096
 

@@ -41,7 +41,7 @@ Indices: TypeAlias = NDArray[np.int64]
 
 # The range of volatilities, in rating points, so that their squares stay finite.
 _LEAST_VOLATILITY, _GREATEST_VOLATILITY = 1e-6, 1e30
-# Up to this many distinct players summing all pairs is cheaper than a grid.
+# Up to this many distinct players, summing all pairs is cheaper than a grid.
 _ALL_PAIRS = 200
 _PAIRS_AT_ONCE = 1 << 16
 _PLAYERS_AT_ONCE = 4_096

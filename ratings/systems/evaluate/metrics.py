@@ -23,7 +23,7 @@ from ratings.systems.system import RatingSystem
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
 
-# Up to this size comparing all pairs costs less than the method for larger fields.
+# Up to this size, comparing all pairs costs less than the method for larger fields.
 _SMALL_FIELD = 64
 # With fewer contests the pair inversion of duels has a standard error above 9 %. With a smaller share of the contests
 # the metrics are not representative.

@@ -282,7 +282,8 @@ class PlaceChances:
 def _number_ahead(model: PerformanceModel, of: int, points: Floats, weights: Floats) -> tuple[Floats, Floats, Floats]:
     """Return how many others perform better than the player, at performances with given weights, shape (k,).
 
-    Mean and variance of their number at each, shape (k,); and the probability of each other one, shape (n - 1,).
+    Mean and variance of their number at each performance, shape (k,); and the mean probability that each of the others
+    does, shape (n - 1,).
     """
     others, scales = np.delete(model.location, of), np.delete(model.scale, of)
     cumulative = STANDARD[model.shape].cumulative

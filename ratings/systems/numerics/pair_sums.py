@@ -136,7 +136,7 @@ def lagrange_weights(points: Floats, nodes: Floats) -> Floats:
 
 Indices: TypeAlias = NDArray[np.int64]
 
-# Up to this many players summing all pairs is cheaper than knots.
+# Up to this many players, summing all pairs is cheaper than knots.
 _ALL_PAIRS = 160
 _KNOTS_AT_ONCE = 64
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from contests.readers import Visitor
 
 
-#: Only the names are read; a victory tells the sides apart.
+#: Only the names count here: the day and the result, a victory that tells the sides apart, are made up.
 _SOME_DAY = date(2000, 1, 1)
 
 

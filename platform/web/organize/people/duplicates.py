@@ -24,7 +24,7 @@ SEARCHED_AT_ONCE = 1_000
 
 
 def duplicates_of(series: Series, count: int) -> dict[str, object]:
-    """Return what the page of a series' players, of which there are `count`, shows of duplicates."""
+    """Return what the list of a series' players shows about duplicates; `count` is the number of players."""
     if count <= SEARCHED_AT_ONCE:
         return {"duplicates": close_pairs(series.pk)}
     search = search_of(series)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from contests.models import Contest, Player
     from contests.queries.games import GameRow, GameSide
 
-#: The least number of players for a bracket; and for one without named rounds, which fewer could form by chance.
+#: The least number of players for a bracket, and for one without named rounds: fewer could form one by chance.
 LEAST_PLAYERS, LEAST_WITHOUT_ROUNDS = 4, 8
 
 
@@ -85,7 +85,8 @@ class Bracket:
     third: Match | None
 
     def podium(self) -> list[tuple[int, list[Player]]]:
-        """Return the players of the first three places; both losers of semifinals without a match for the third."""
+        """Return the players of the first three places; both semifinal losers share the third if no match decided
+        it."""
         final = self.rounds[-1].matches[0]
         assert final is not None
         steps = [(1, [final.winner]), (2, [_loser(final)])]

@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
 #: Rows of the score table without a link to all of them, and on the page of all; games on one page.
 PLAYERS_SHOWN, PLAYERS_ON_PAGE, GAMES_ON_PAGE = 30, 200, 100
-#: Players from which an event has a podium.
+#: An event with fewer players has no podium.
 LEAST_ON_PODIUM = 4
-#: Events with this many games keep the first rows of their score table.
+#: From this many games on, the first rows of the score table are cached.
 LARGE = 1_000
 
 

@@ -234,7 +234,7 @@ def calibration(snapshot: SeriesSnapshot, content: Content) -> list[CalibrationP
 
 
 def draw_rows(snapshot: SeriesSnapshot, content: Content) -> list[DrawRow]:
-    """Return how often pairs tied and should have by the series' own system; empty if no pair tied."""
+    """Return how often pairs tied, and how often the series' own system predicted it; empty if no pair tied."""
     own: list[dict[str, Any]] = next(
         (r.get("draws", []) for r in content["systems"] if r["system"] == snapshot.system), []
     )

@@ -37,6 +37,6 @@ def tell_opponent(request: HttpRequest, report: GameReport) -> None:
         "series": report.series,
         "page": whole_address(request, reverse("my-games")),
     }
-    # The site does not know the language of the recipient, and that of the sender may be another one.
+    # The site does not know the language of the recipient, and that of the sender may be different.
     with translation.override(settings.LANGUAGE_CODE):
         get_adapter().send_mail("my_games/email/reported", address.email, context)

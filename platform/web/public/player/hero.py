@@ -23,7 +23,7 @@ class Hero:
 
     number
         Position of the tier whose name and colour the page's head shows: that of the player's league, if the player is
-        in one, else that of the rating. So the head never has two names.
+        in one, else that of the rating. So the head never names two tiers.
     own
         The player's position between leagues; None without leagues, or until they are computed.
     change

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Ints: TypeAlias = NDArray[np.int64]
 
-#: Rivals and wins count in the newest contests that have this many rows together.
+#: Rivals and wins are counted in the newest contests, up to this many rows in all.
 MOST_ROWS = 8_000
 #: Minimum numbers of contests together: to be a rival, and to be compared as the closest one.
 FEWEST_MET, FEWEST_CLOSE = 3, 5
