@@ -8,6 +8,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from contests.addresses import whole_address
 from contests.models import Community, Contest, Player, Standing, StandingStatus
 from contests.models.contest import Side
 
@@ -23,6 +24,15 @@ class NumberField(serializers.FloatField):
     def to_representation(self, value: Any) -> float | None:  # type: ignore[override]
         number = float(value)
         return number if math.isfinite(number) else None
+
+
+@extend_schema_field({"type": ["string", "null"], "format": "uri"})
+class AddressField(serializers.CharField):
+    """The absolute URL of a path of this site; null for an empty one. It needs the request as context."""
+
+    def to_representation(self, value: Any) -> str | None:  # type: ignore[override]
+        request = self.context["request"]
+        return whole_address(request, value) if value else None
 
 
 class CommunitySerializer(serializers.ModelSerializer[Community]):
@@ -46,10 +56,15 @@ class PlayerSerializer(serializers.ModelSerializer[Player]):
     community = serializers.SlugField(
         source="community_id", help_text="Slug of the community that the player belongs to."
     )
+    picture = AddressField(
+        source="picture_address",
+        help_text="URL of the player's picture, a WebP image of 256 × 256 pixels; null if there is none. A new picture "
+        "has a new URL.",
+    )
 
     class Meta:
         model = Player
-        fields = ["id", "community", "handle", "name", "country"]
+        fields = ["id", "community", "handle", "name", "country", "picture"]
         extra_kwargs = {
             "id": {"help_text": "Permanent id. It stays the same when the player is renamed."},
             "handle": {

@@ -186,7 +186,9 @@ class ScoreList(PublicView):
         rows = self.paginate_queryset(score_table(readable_event(self.reader, pk))) or []
         players = players_by_id(row.player_id for row in rows)
         listed = [{**_score(row), "player": players[row.player_id]} for row in rows]
-        return self.get_paginated_response(ScoreSerializer(listed, many=True).data)
+        return self.get_paginated_response(
+            ScoreSerializer(listed, many=True, context=self.get_serializer_context()).data
+        )
 
 
 def _score(row: ScoreRow) -> dict[str, object]:
@@ -206,7 +208,9 @@ class StandingList(PublicView):
         Returns one row per player, best place first. Players who are not ranked come last.
         """
         rows = self.paginate_queryset(readable_contest(self.reader, pk).standings.for_table())
-        return self.get_paginated_response(StandingSerializer(rows, many=True).data)
+        return self.get_paginated_response(
+            StandingSerializer(rows, many=True, context=self.get_serializer_context()).data
+        )
 
 
 class PlayerParameters(SizeParameters):
@@ -259,7 +263,8 @@ class PlayerList(PublicView):
         if len(rows) > size:
             here = whole_address(request, request.get_full_path())
             following = replace_query_param(here, "after", str(rows[size - 1].pk))
-        return Response({"next": following, "results": PlayerSerializer(rows[:size], many=True).data})
+        listed = PlayerSerializer(rows[:size], many=True, context=self.get_serializer_context())
+        return Response({"next": following, "results": listed.data})
 
 
 class CommunityPlayers(PlayerList):

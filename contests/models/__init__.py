@@ -15,7 +15,16 @@ from contests.models.contest import (
 )
 from contests.models.duplicates import DuplicateSearch
 from contests.models.invitation import Invitation
-from contests.models.player import KnownWord, Player, PlayerAlias, PlayerKey, PlayerMerge, PlayerNearKey, PlayerWord
+from contests.models.player import (
+    KnownWord,
+    Player,
+    PlayerAlias,
+    PlayerKey,
+    PlayerMerge,
+    PlayerNearKey,
+    PlayerPicture,
+    PlayerWord,
+)
 from contests.models.report import OPEN_STATES, GameReport, ReportState
 from contests.models.title import TitleWord
 
@@ -39,6 +48,7 @@ __all__ = [
     "PlayerKey",
     "PlayerMerge",
     "PlayerNearKey",
+    "PlayerPicture",
     "PlayerWord",
     "ReportState",
     "Role",

@@ -64,6 +64,10 @@ class Player(models.Model):
     name = models.CharField(max_length=200, blank=True, default="", db_default="")
     country = models.CharField(max_length=2, blank=True, default="", db_default="", help_text="ISO 3166 alpha-2")
     affiliation = models.CharField(max_length=200, blank=True, default="", db_default="")
+    picture = models.CharField(
+        max_length=16, blank=True, default="", db_default="", editable=False,
+        help_text="hash of the picture; empty if none",
+    )  # fmt: skip
     created_at = models.DateTimeField(auto_now_add=True)
     merged_into = models.ForeignKey(
         "self", null=True, blank=True, editable=False, on_delete=models.PROTECT, related_name="merged_players",
@@ -92,6 +96,21 @@ class Player(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("player", args=[self.community_id, self.handle])
+
+    @property
+    def picture_address(self) -> str:
+        """The path of the picture, which contains its hash; empty without a picture."""
+        return reverse("player-picture", args=[self.community_id, self.pk, self.picture]) if self.picture else ""
+
+
+class PlayerPicture(models.Model):
+    """The picture of a player: a square WebP file. `services.pictures` writes it together with its hash."""
+
+    player = models.OneToOneField(Player, on_delete=models.CASCADE, primary_key=True, related_name="picture_file")
+    content = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"picture of {self.player_id}"
 
 
 class PlayerAliasQuerySet(models.QuerySet["PlayerAlias"]):
@@ -142,7 +161,7 @@ class PlayerMerge(models.Model):
     A merge of two players who are the same person, with everything needed to split them again.
 
     `standings`, `aliases` and `players` are the ids of the rows moved from the merged player to the kept one: results,
-    other names, and players merged into the merged one earlier.
+    other names, and players merged into the merged one earlier. `picture` is the hash of the picture, if it moved too.
     """
 
     kept = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="merges")
@@ -150,6 +169,7 @@ class PlayerMerge(models.Model):
     standings = models.JSONField(default=list)
     aliases = models.JSONField(default=list)
     players = models.JSONField(default=list)
+    picture = models.CharField(max_length=16, blank=True, default="", db_default="", editable=False)
     reason = models.TextField(blank=True, default="")
     actor = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"

@@ -13,7 +13,7 @@ from django.db.models import Case, Value, When
 from django.utils.translation import gettext
 
 from contests.errors import ContestError
-from contests.logos import logo_files
+from contests.images import logo_files
 from contests.models import Community, CommunityLogo, Membership, Player, Role, Series, Visibility
 from contests.models.community import LONGEST_SLUG
 from contests.services.quotas import check_communities, check_members

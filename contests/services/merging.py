@@ -13,6 +13,7 @@ from contests.errors import ContestError
 from contests.matching.name_index import index_players
 from contests.models import Contest, ContestState, Player, PlayerAlias, PlayerMerge, Series, Standing
 from contests.services.claims import move_claim
+from contests.services.pictures import merge_pictures, return_picture
 from contests.services.reports import move_reports
 from contests.services.transactions import announce, lock_players_exclusive, record, retried, save_change
 
@@ -28,6 +29,7 @@ def merge_players(kept_id: int, merged_id: int, *, reason: str, actor: User | No
     """
     Merge two players: move results, other names and earlier merges from the merged player to the kept one.
 
+    The kept player keeps its picture, or gets that of the merged player if it has none (`merge_pictures`).
     The merged player's row stays and refers to the kept player. Each series is rated again from the first contest whose
     rows moved. ContestError if any contest contains both players (the message names these contests), or if both have an
     account. Merging the same players again changes nothing.
@@ -71,6 +73,7 @@ def merge_players(kept_id: int, merged_id: int, *, reason: str, actor: User | No
         standings=[row.pk for row in rows],
         aliases=_ids(PlayerAlias.objects.filter(player=merged)),
         players=_ids(Player.objects.filter(merged_into=merged)),
+        picture=merge_pictures(kept, merged),
         reason=reason,
         actor=actor,
     )
@@ -117,6 +120,7 @@ def split_players(merge_id: int, *, reason: str, actor: User | None = None) -> P
     _check_locked(rows, contests)
     _forget_in_later_merges(merge)
     _move(merge, owner, merged)
+    return_picture(merge.picture, owner, merged)
     merged.merged_into = None
     merged.save(update_fields=["merged_into"])
     merge.split_at = timezone.now()
@@ -206,7 +210,8 @@ def _forget_in_later_merges(merge: PlayerMerge) -> None:
         later.standings = _without(later.standings, merge.standings)
         later.aliases = _without(later.aliases, merge.aliases)
         later.players = _without(later.players, [*merge.players, merge.merged_id])
-        later.save(update_fields=["standings", "aliases", "players"])
+        later.picture = "" if later.picture == merge.picture else later.picture
+        later.save(update_fields=["standings", "aliases", "players", "picture"])
         holder = later.kept_id
 
 

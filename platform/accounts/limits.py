@@ -37,6 +37,7 @@ RATES = {
     "reset-email": "3/h",
     "token-address": "60/15m",
     "report-account": "60/h",
+    "picture-account": "200/h",
 }
 #: Marks a browser from which the owner of an account has logged in before; only the login page reads it.
 DEVICE_COOKIE = "podium_device"

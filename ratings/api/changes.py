@@ -86,7 +86,7 @@ class Changes(RatingsView):
             "results": change_rows(snapshot, part.changes),
             "retracted": part.retracted,
         }
-        return Response(ChangesPageSerializer(answer).data)
+        return Response(ChangesPageSerializer(answer, context=self.get_serializer_context()).data)
 
 
 def _cursor(now: SeriesSnapshot, since: int, text: str) -> Cursor:

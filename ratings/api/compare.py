@@ -162,7 +162,8 @@ class Compare(RatingsView):
         if not named.players:
             raise missing_player(self.reader, community, named.unknown[0][:128])
         series = readable_series(self.reader, community, slug) if slug else _common(self.reader, named.players)
-        return Response(ComparisonSerializer({"community": community, **_comparison(named, series)}).data)
+        comparison = {"community": community, **_comparison(named, series)}
+        return Response(ComparisonSerializer(comparison, context=self.get_serializer_context()).data)
 
 
 def _community_and_slug(asked: dict[str, Any]) -> tuple[str, str]:

@@ -211,7 +211,7 @@ class LeagueOverview(RatingsView):
             "promotions": _moves(snapshot, content, "up"),
             "relegations": _moves(snapshot, content, "down"),
         }  # fmt: skip
-        return Response(LeagueOverviewSerializer(answer).data)
+        return Response(LeagueOverviewSerializer(answer, context=self.get_serializer_context()).data)
 
 
 class LeaguePlayers(RunListView):
@@ -243,7 +243,9 @@ class LeaguePlayers(RunListView):
         rows: Any = self.paginate_queryset(found)
         listed = league_rows(snapshot, content, rows) if content is not None else []
         results = [_league_player(snapshot, row) for row in listed]
-        return self.answer(snapshot, LeaguePlayerSerializer(results, many=True).data)
+        return self.answer(
+            snapshot, LeaguePlayerSerializer(results, many=True, context=self.get_serializer_context()).data
+        )
 
 
 class SeasonList(RunListView):
@@ -293,7 +295,9 @@ class SeasonStandings(RunListView):
         )
         rows: Any = self.paginate_queryset(found)
         results = [_season_standing(snapshot, row) for row in season_rows(snapshot, content, rows)]
-        return self.answer(snapshot, SeasonStandingSerializer(results, many=True).data)
+        return self.answer(
+            snapshot, SeasonStandingSerializer(results, many=True, context=self.get_serializer_context()).data
+        )
 
 
 def _with_leagues(snapshot: SeriesSnapshot) -> SeriesSnapshot:

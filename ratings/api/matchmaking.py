@@ -160,7 +160,11 @@ class Match(_MatchmakingView):
             name = "a" if len(first) > 1 else "b"
             raise ValidationError({name: [f"{system.name} rates single players: name one on each side."]})
         prospects = prospects_of(snapshot, first, second, draw_rate_of(snapshot))
-        return Response(MatchSerializer({**_about(snapshot), **_prospects(snapshot, prospects)}).data)
+        return Response(
+            MatchSerializer(
+                {**_about(snapshot), **_prospects(snapshot, prospects)}, context=self.get_serializer_context()
+            ).data
+        )
 
 
 def _prospects(snapshot: SeriesSnapshot, match: Prospects) -> dict[str, Any]:
@@ -243,7 +247,11 @@ class Opponents(_MatchmakingView):
             }
             for one in found
         ]
-        return Response(OpponentsSerializer({**_about(snapshot), "player": own, "results": rows}).data)
+        return Response(
+            OpponentsSerializer(
+                {**_about(snapshot), "player": own, "results": rows}, context=self.get_serializer_context()
+            ).data
+        )
 
 
 class ListParameters(serializers.Serializer[Any]):
@@ -314,7 +322,7 @@ class Pairings(_MatchmakingView):
         )
         found = next_round(snapshot, players, options, draw_rate_of(snapshot))
         numbers = {name: getattr(found, name) for name in ("boards", "bye", "waiting", "mean_quality")}
-        return Response(PairingsSerializer({**_about(snapshot), **numbers}).data)
+        return Response(PairingsSerializer({**_about(snapshot), **numbers}, context=self.get_serializer_context()).data)
 
 
 class TeamsParameters(ListParameters):
@@ -365,4 +373,4 @@ class Teams(_MatchmakingView):
             sizes = even_sizes(len(players), asked["teams"])
         division = divide(snapshot, players, sizes)
         numbers = {name: getattr(division, name) for name in ("teams", "quality", "bound", "is_best")}
-        return Response(TeamsSerializer({**_about(snapshot), **numbers}).data)
+        return Response(TeamsSerializer({**_about(snapshot), **numbers}, context=self.get_serializer_context()).data)

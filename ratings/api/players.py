@@ -64,7 +64,7 @@ class PlayerDetail(RatingsView):
         or the handle of a merged player, redirects to the player's current address.
         """
         player = readable_player(self.reader, community, handle)
-        return _moved(request, player, handle) or Response(_profile(self.reader, player))
+        return _moved(request, player, handle) or Response(_profile(self, player))
 
 
 class HistoryParameters(serializers.Serializer[Any]):
@@ -96,7 +96,7 @@ class PlayerHistory(RatingsView):
         player = find_player(self.reader, community, handle)
         if player is None and (namesake := find_player(self.reader, community, f"{handle}/history")):
             # Handles can end in "/history". If only the longer handle belongs to a player, that player is meant.
-            return Response(_profile(self.reader, namesake))
+            return Response(_profile(self, namesake))
         player = player or readable_player(self.reader, community, handle)
         return _moved(request, player, handle) or _history_page(self, player)
 
@@ -115,7 +115,7 @@ class PlayerById(RatingsView):
         renamed. The id of a merged player redirects to the other player.
         """
         player = find_player_by_id(self.reader, pk)
-        return _merged(request, player, pk) or Response(_profile(self.reader, _existing(self.reader, player, pk)))
+        return _merged(request, player, pk) or Response(_profile(self, _existing(self.reader, player, pk)))
 
 
 class PlayerHistoryById(RatingsView):
@@ -214,7 +214,8 @@ class PlayerChallenges(RatingsView):
                     "falls_by": found.falls_by,
                     "count": found.count,
                     "opponents": rating_rows(snapshot, [leader.rating for leader in found.opponents]),
-                }
+                },
+                context=self.get_serializer_context(),
             ).data
         )
 
@@ -240,7 +241,10 @@ class ContestChanges(RunListView):
         players = Player.objects.in_bulk({change.player_id for change in page})
         for change in page:
             change.contest, change.player = contest, players[change.player_id]
-        return self.answer(snapshot, RatingChangeSerializer(change_rows(snapshot, page), many=True).data)
+        return self.answer(
+            snapshot,
+            RatingChangeSerializer(change_rows(snapshot, page), many=True, context=self.get_serializer_context()).data,
+        )
 
 
 def _moved(request: Request, player: Player, handle: str) -> Response | None:
@@ -275,11 +279,13 @@ def _history_page(view: PlayerHistory | PlayerHistoryById, player: Player) -> Re
         changes = changes.filter(series=readable_series(view.reader, player.community_id, view.asked["series"]))
     ordered = changes.select_related("contest").order_by("contest__ends_at", "contest__sequence", "contest_id")
     rows = _history(player, view.paginate_queryset(ordered) or [])
-    return view.get_paginated_response(RatingChangeSerializer(rows, many=True).data)
+    return view.get_paginated_response(
+        RatingChangeSerializer(rows, many=True, context=view.get_serializer_context()).data
+    )
 
 
-def _profile(reader: Visitor, player: Player) -> Any:
-    ratings = Rating.objects.filter(may_read(reader), player=player).order_by("series__name", "series_id")
+def _profile(view: RatingsView, player: Player) -> Any:
+    ratings = Rating.objects.filter(may_read(view.reader), player=player).order_by("series__name", "series_id")
     found = list(ratings.select_related("series", "last_contest").defer("belief"))
     snapshots = snapshots_of(rating.series for rating in found)
     rows: list[dict[str, Any]] = []
@@ -289,9 +295,9 @@ def _profile(reader: Visitor, player: Player) -> Any:
         for row in rating_rows(snapshot, [rating]):
             more = {"league": league_of(snapshot, rating), "season": season_of(snapshot, rating)}
             rows.append({field.name: getattr(row, field.name) for field in fields(row)} | more)
-    names = ("id", "community_id", "handle", "name", "country", "affiliation")
+    names = ("id", "community_id", "handle", "name", "country", "affiliation", "picture_address")
     profile: Any = {**{name: getattr(player, name) for name in names}, "ratings": rows}
-    return PlayerProfileSerializer(profile).data
+    return PlayerProfileSerializer(profile, context=view.get_serializer_context()).data
 
 
 def _history(player: Player, changes: list[RatingChange]) -> list[ChangeRow]:

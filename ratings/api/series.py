@@ -372,7 +372,9 @@ class Leaderboard(RunListView):
         selected: Any = _selected(snapshot, asked)
         ids: Any = self.paginate_queryset(selected)
         rows = rating_rows(snapshot, ratings_of(snapshot, ids.tolist()))
-        return self.answer(snapshot, LeaderboardEntrySerializer(rows, many=True).data)
+        return self.answer(
+            snapshot, LeaderboardEntrySerializer(rows, many=True, context=self.get_serializer_context()).data
+        )
 
 
 def _selected(snapshot: SeriesSnapshot, asked: dict[str, Any]) -> NDArray[np.int64]:

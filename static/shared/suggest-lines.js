@@ -27,8 +27,21 @@ function flag({ flag: src, country }) {
   return image;
 }
 
+/** The picture of a player, or the initials; without alternative text, beside the name. */
+function picture({ picture: src, initials, tier }) {
+  const made = element(src ? "img" : "span", `monogram${src ? " picture" : ""}${tier ? " tier" : ""}`, src ? "" : initials);
+  set(made, src ? { src, alt: "", width: 256, height: 256 } : { "aria-hidden": "true" });
+  if (tier) paint(made, tier);
+  return made;
+}
+
+function paint(target, tier) {
+  target.style.setProperty("--tier-light", tier.light);
+  target.style.setProperty("--tier-dark", tier.dark);
+}
+
 /** The line of one suggestion: flag and name, other names and series, and at the end graph and rating, or the kind. */
-export function lines(item) {
+export function lines(item, { withPictures } = {}) {
   const number = new Intl.NumberFormat(document.documentElement.lang);
   const name = element("span", "suggest-name");
   name.append(element("bdi", "", item.first ?? item.text));
@@ -39,12 +52,11 @@ export function lines(item) {
   const end = element("span", "suggest-end", item.kind_name ?? "");
   if (item.tier) {
     end.classList.add("tier", "rating");
-    end.style.setProperty("--tier-light", item.tier.light);
-    end.style.setProperty("--tier-dark", item.tier.dark);
+    paint(end, item.tier);
     if (item.line) end.append(graph(item.line));
     const symbol = element("span", "tier-symbol", item.tier.symbol);
     symbol.setAttribute("aria-hidden", "true");
     end.append(symbol, number.format(item.rating), element("span", "visually-hidden", ` (${item.tier.name})`));
   }
-  return [name, end];
+  return withPictures && item.kind === "player" ? [picture(item), name, end] : [name, end];
 }

@@ -28,10 +28,11 @@ export class SuggestList {
     this.status.textContent = announcement;
     if (!items.length) return this.hide();
     this.box.setAttribute("aria-label", label);
+    const withPictures = items.some((item) => item.picture);
     this.box.replaceChildren(...items.map((item, place) => {
       const option = element("li", `suggest-option suggest-${item.kind}`);
       set(option, { id: `${this.id}-${place}`, role: "option", "aria-selected": "false" });
-      option.append(...lines(item));
+      option.append(...lines(item, { withPictures }));
       option.addEventListener("click", () => this.choose(item));
       return option;
     }));

@@ -20,6 +20,7 @@ from contests.changes.of_contests import (
 )
 from contests.changes.of_games import AddGame
 from contests.changes.of_players import MergePlayers, RenamePlayer, SplitPlayers
+from contests.models import Player
 from contests.services.correcting import Correction
 from contests.services.describing import ContestDescription
 from contests.services.events import GameEntry
@@ -153,6 +154,9 @@ CASES = {
     "sitemap-players": Case("listed", lambda world: [world.series, 1]),
     "players": Case("lists"),
     "player": Case("readers", handle),
+    "player-picture": Case(
+        "readers", lambda world: [*community(world), world.player.pk, Player.objects.get(pk=world.player.pk).picture]
+    ),
     "player-history": Case("readers", handle, query=lambda world: {"series": world.series.slug}),
     "card": Case("programs", handle),
     "badge": Case("programs", handle),
@@ -164,6 +168,7 @@ CASES = {
     ),
     "game-report-answer": Case("opponent", report, get=405, post=302, form=fields(answer="confirm")),
     "player-unlink": Case("own player", own_player, post=302),
+    "own-picture": Case("own player", own_player, post=302, form=fields(remove="yes")),
     "player-mail": Case("own player", own_player, get=405, post=302),
     "language": Case("everyone", lambda world: ["de"], get=302, post=302),
     "tier-styles": Case("parts", lambda world: [str(world.series.schemes.order_by("-version")[0].pk)]),
@@ -228,6 +233,7 @@ CASES = {
         form=lambda world: {"kept": world.player.pk, "reason": "spite"},
     ),
     "organize:person-account": Case("player managers", person, get=405),
+    "organize:person-picture": Case("player managers", person, post=302, form=fields(remove="yes")),
     "organize:person-unlink": Case("player managers", claimed, get=200, post=302),
     "organize:merge-split": Case("organizers", lambda world: [world.merge.pk], post=302, form=fields(reason="spite")),
     "organize:contest-create": Case("organizers", series, post=302, form=fields(**CONTEST)),

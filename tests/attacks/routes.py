@@ -25,9 +25,9 @@ _BY_PATTERN = {
 }
 #: The kinds of things that numbers in addresses are about.
 _NUMBERED = re.compile(
-    r"(contests|people|players|merges|standings|invitations|members|organizers|tokens|reports)/<int:pk>"
+    r"(contests|people|players|pictures|merges|standings|invitations|members|organizers|tokens|reports)/<int:pk>"
 )
-_SAME = {"people": "players", "organizers": "members"}
+_SAME = {"people": "players", "pictures": "players", "organizers": "members"}
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Route:
 
 @dataclass(frozen=True)
 class Things:
-    """The subjects of addresses; `ids` has contests, players, merges, standings, members, tokens, reports, …"""
+    """The subjects of addresses; `ids` has contests, players, …, and `pictures` the hash of each player's picture."""
 
     community: str
     slugs: Sequence[str] = ()
@@ -50,6 +50,7 @@ class Things:
     schemes: Sequence[int] = ()
     tokens: Sequence[str] = ()
     logo: str = "0" * 16
+    pictures: Sequence[str] = ()
 
     def values(self, route: Route, parameter: str) -> Sequence[Any]:
         """Return the values that a parameter of a route can have."""
@@ -57,6 +58,8 @@ class Things:
             kind = _NUMBERED.search(route.pattern)
             assert kind is not None, route.pattern
             return self.ids.get(_SAME.get(kind[1], kind[1]), ())
+        if parameter == "digest" and route.name == "player-picture":
+            return self.pictures
         return {
             "at": [SeriesPath(self.community, slug) for slug in self.slugs], "community": [self.community],
             "slug": self.slugs, "handle": self.handles, "number": [1], "digest": [self.logo], "size": [128],

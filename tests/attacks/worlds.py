@@ -39,6 +39,7 @@ from contests.services.correcting import Correction, correct_standing
 from contests.services.describing import ContestDescription
 from contests.services.merging import merge_players, split_players
 from contests.services.organizers import invite, invite_member
+from contests.services.pictures import set_picture
 from contests.services.renaming import PlayerDescription, add_alias, describe_player, rename_player
 from contests.services.series import create_series, describe_series
 from contests.uploads.reviewing import review_staged
@@ -154,6 +155,7 @@ def things_of(community: str, slugs: tuple[str, ...], handles: tuple[str, ...], 
     return Things(
         community, slugs, handles, found, list(Scheme.objects.filter(series__in=series).values_list("pk", flat=True)),
         [token for tokens in uploads for token in tokens], Community.objects.get(pk=community).logo or "0" * 16,
+        [player.picture or "0" * 16 for player in players.order_by("pk")],
     )  # fmt: skip
 
 
@@ -298,6 +300,9 @@ class Secrets:
         said = PlayerDescription(f"{MARK} Smith", "DE", f"{MARK} School")
         describe_player(self._player(number).pk, description=said, actor=self.actor)
 
+    def _set_picture(self, number: int) -> None:
+        set_picture(self._player(number).pk, picture(100, 100), actor=self.actor)
+
     def _merge(self, number: int) -> PlayerMerge:
         kept, merged = self._player(number), self._player(number + 1)
         return merge_players(kept.pk, merged.pk, reason=MARK, actor=self.actor)
@@ -361,7 +366,7 @@ class Secrets:
         "split": _merge_and_split, "merge into public": _merge_into_a_public_player,
         "alias of public": _name_a_public_player, "delete all": _delete_all, "roll back": _roll_back,
         "scheme": _choose_scheme, "describe series": _describe_series, "stage": _stage, "people": _add_people,
-        "report": _report,
+        "report": _report, "picture": _set_picture,
     }  # fmt: skip
 
 
@@ -389,7 +394,7 @@ def full_plan(*, is_own: bool) -> Plan:
     hidden = SeriesPlan("hidden-cup", f"{MARK} Cup", contests)
     same = SeriesPlan("cup", "Cup", contests[1:4])
     changes = (
-        "people", "report", "stage", "scheme", "merge", "alias of public", "merge into public", "describe", "rename",
-        "alias", "split", "describe series", "roll back",
+        "people", "report", "stage", "scheme", "picture", "merge", "alias of public", "merge into public", "describe",
+        "rename", "alias", "split", "describe series", "roll back",
     )  # fmt: skip
     return Plan(is_own, f"{MARK} Club", (hidden, same), tuple((name, 0) for name in changes))

@@ -239,6 +239,8 @@ def _of_reports(series: Series) -> dict[str, str]:
         "person-unlink": reverse("organize:person-unlink", args=[ann.pk]),
         "own games": reverse("my-games"),
         "a game to report": reverse("game-report", args=[series]) + "?opponent=bob",
+        "person-picture": reverse("organize:person-picture", args=[ann.pk]),
+        "own picture": reverse("own-picture", args=[ann.pk]),
         "own account to unlink": reverse("player-unlink", args=[ann.pk]),
         "own player": ann.get_absolute_url(),
     }

@@ -42,10 +42,10 @@ LATE = re.compile(r"\.woff2$|/static/(?!vendor/|shared/site\.)[\w/-]+\.[\w.]*js$
 NO_PAGES = {
     "tier-styles", "player-history", "healthz", "readyz", "suggest", "card", "badge", "language",
     "feed-results", "feed-calendar", "series-feed-results", "series-feed-calendar", "community-feed-results",
-    "community-feed-calendar", "community-logo", "accent-styles", "old-address", "old-organize-address", "pairings-csv",
-    "teams-csv", "design", "design-tiers", "game-report-answer", "player-mail",
+    "community-feed-calendar", "community-logo", "player-picture", "accent-styles", "old-address",
+    "old-organize-address", "pairings-csv", "teams-csv", "design", "design-tiers", "game-report-answer", "player-mail",
     # Of players with an account: among the pages of organizers.
-    "my-games", "game-report", "player-unlink",
+    "my-games", "game-report", "player-unlink", "own-picture",
     "robots", "security-contact", "sitemap", "sitemap-series", "sitemap-contests", "sitemap-players",
 }  # fmt: skip
 NO_ORGANIZING_PAGES = {

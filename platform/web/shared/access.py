@@ -195,6 +195,17 @@ def known_player(request: HttpRequest, pk: int) -> Player:
     return player if own.exists() else own_player(request, pk)
 
 
+def managed_player(request: HttpRequest, pk: int) -> Player:
+    """
+    Return the player if the visitor is an owner or organizer of its community; the kept one if it was merged.
+
+    The account and the picture of a person are not the business of people who organize only some of the series.
+    """
+    player = known_player(request, pk)
+    own_community(request, player.community_id)
+    return player.merged_into or player
+
+
 def own_merge(request: HttpRequest, pk: int) -> PlayerMerge:
     """Return the merge, with its players and its author, if the visitor may change the player that was merged."""
     merges = PlayerMerge.objects.select_related("merged__merged_into", "kept", "actor")

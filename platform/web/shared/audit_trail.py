@@ -76,6 +76,7 @@ _DEEDS = {
     "run.end_roll_back": pgettext_lazy("deed", "ended the roll-back of"),
     "player.rename": pgettext_lazy("deed", "renamed"),
     "player.describe": pgettext_lazy("deed", "changed the description of"),
+    "player.picture": pgettext_lazy("deed", "changed the picture of"),
     "player.alias": pgettext_lazy("deed", "added the name"),
     "player.unalias": pgettext_lazy("deed", "removed the name"),
     "player.merge": pgettext_lazy("deed", "merged"),

@@ -33,6 +33,7 @@ from web.shared.drawings import LINE_HEIGHT, LINE_WIDTH, sparkline
 from web.shared.flags import flag
 from web.shared.leagues import player_league
 from web.shared.names import first_name, initials_of, second_name
+from web.shared.pictures import player_picture
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -441,6 +442,7 @@ def league_symbol(snapshot: SeriesSnapshot, number: int) -> str:
 
 
 register.simple_tag(flag)
+register.simple_tag(player_picture)
 register.simple_tag(player_league)
 register.simple_tag(player_season)
 register.filter(first_name)

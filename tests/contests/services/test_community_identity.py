@@ -126,7 +126,7 @@ def bomb(width: int, height: int) -> bytes:
         (picture()[:90], "damaged"),
         (bomb(300, 300), "damaged"),
         (bomb(30_000, 30_000), "30000 × 30000|not an image"),
-        (bomb(5_000, 5_000), "5000 × 5000"),
+        (bomb(5_000, 5_001), "5000 × 5001"),
         (picture(20, 20), "20 × 20"),
         (picture(5_000, 1), "5000 × 1 pixels. Crop"),
         (picture() + b"0" * 2**21, "larger than 2 MB"),

@@ -33,6 +33,7 @@ from contests.models import (
     Upload,
 )
 from contests.services.communities import set_logo
+from contests.services.pictures import set_picture
 from contests.uploads.reviewing import review_staged
 from contests.uploads.staging import Staged, stage
 from ratings.models import Run, RunState, Scheme, StaleMark
@@ -120,6 +121,7 @@ def build_world(size: int = 1, *, public: bool = True) -> World:
     organizer = make_user("ida")
     make_community(owner=make_user("olga"))
     set_logo("main", _logo())
+    set_picture(make_player("p1").pk, _logo())
     series = make_series("harbour-cup", organizer=organizer, name=f"{MARK} Cup", is_public=public, takes_reports=True)
     rows = [(f"p{place}", place) for place in range(1, size + FEW)]
     turned = [(handle, size + FEW - place) for handle, place in rows]

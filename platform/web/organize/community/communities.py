@@ -16,7 +16,7 @@ from django.utils.translation import gettext, gettext_lazy
 from accounts.confirming import reauthenticated
 from contests.addresses import whole_address
 from contests.errors import ContestError
-from contests.logos import FORMATS, MOST_BYTES
+from contests.images import ACCEPTED, FORMATS, LOGO_BYTES, check_bytes
 from contests.models import Community, Player, Role, Visibility
 from contests.models.community import LONGEST_SLUG, Licence
 from contests.plain_text import plain_text
@@ -122,14 +122,14 @@ class CommunityForm(forms.Form):
         label=gettext_lazy("Logo"),
         required=False,
         max_length=255,
-        widget=forms.FileInput(attrs={"accept": ",".join(f"image/{name.lower()}" for name in FORMATS)}),
+        widget=forms.FileInput(attrs={"accept": ACCEPTED}),
         help_text=format_lazy(
             gettext_lazy(
                 "{formats}, up to {most} MB. Square images look best, because pages show the logo small, next to the "
                 "name."
             ),
             formats=" / ".join(FORMATS),
-            most=MOST_BYTES // 2**20,
+            most=LOGO_BYTES // 2**20,
         ),
     )
     remove_logo = forms.BooleanField(label=gettext_lazy("Remove the logo"), required=False)
@@ -166,12 +166,10 @@ class CommunityForm(forms.Form):
 
     def clean_logo(self) -> UploadedFile | None:
         logo: UploadedFile | None = self.cleaned_data["logo"]
-        # Before anything reads the file into memory.
-        if logo is not None and (logo.size or 0) > MOST_BYTES:
-            raise ValidationError(
-                gettext("The logo is larger than %(most)s MB. Make it smaller and upload it again.")
-                % {"most": MOST_BYTES // 2**20}
-            )
+        try:
+            check_bytes((logo.size if logo is not None else 0) or 0, LOGO_BYTES)
+        except ContestError as error:
+            raise ValidationError(str(error)) from error
         return logo
 
     def clean(self) -> dict[str, Any]:

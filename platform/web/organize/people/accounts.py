@@ -17,12 +17,10 @@ from contests.models import PlayerClaim
 from contests.services.claims import unlink_player
 from contests.services.organizers import invite_player
 from web.organize.people.views import person_page
-from web.shared.access import actor, known_player, organizer_page, own_community
+from web.shared.access import actor, managed_player, organizer_page
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
-
-    from contests.models import Player
 
 
 @require_POST
@@ -30,7 +28,7 @@ if TYPE_CHECKING:
 @reauthenticated
 def invite(request: HttpRequest, pk: int) -> HttpResponse:
     """Create a link and show it in this response only, because Podium keeps only its hash."""
-    player = _own(request, pk)
+    player = managed_player(request, pk)
     try:
         invitation, token = invite_player(player.pk, actor=actor(request))
     except ContestError as error:
@@ -45,7 +43,7 @@ def invite(request: HttpRequest, pk: int) -> HttpResponse:
 @reauthenticated
 def unlink(request: HttpRequest, pk: int) -> HttpResponse:
     """Ask for confirmation to unlink the account of a player; unlink it on POST."""
-    player = _own(request, pk)
+    player = managed_player(request, pk)
     claim = PlayerClaim.objects.select_related("user").filter(player=player).first()
     if claim is None:
         messages.info(request, gettext("“%(handle)s” has no account.") % {"handle": player.handle})
@@ -55,10 +53,3 @@ def unlink(request: HttpRequest, pk: int) -> HttpResponse:
         messages.success(request, gettext("Unlinked. “%(handle)s” has no account.") % {"handle": player.handle})
         return redirect("organize:person", player.pk)
     return render(request, "organize/people/person_unlink.html", {"player": player, "claim": claim})
-
-
-def _own(request: HttpRequest, pk: int) -> Player:
-    """Return the player if the visitor is an owner or organizer of the community; the kept one if it was merged."""
-    player = known_player(request, pk)
-    own_community(request, player.community_id)
-    return player.merged_into or player

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from django.conf import settings
-from django.http import HttpResponse, HttpResponsePermanentRedirect
+from django.http import HttpResponsePermanentRedirect
 from django.shortcuts import get_object_or_404, render
 
 from contests.models import Community, CommunityLogo, Visibility
@@ -14,20 +14,18 @@ from contests.queries.communities import player_count
 from contests.queries.visibility import listed_communities, visible_players, visible_series
 from ratings.database import consistent_read
 from ratings.queries.search import find_players, nearest_players
-from web.shared.caching import cache_shared
 from web.shared.community_cards import community_cards
 from web.shared.found_players import found_players
+from web.shared.images import image_response
 from web.shared.overview import front_page, series_cards, with_glance
 from web.shared.params import page_of, text_of
 
 if TYPE_CHECKING:
-    from django.http import HttpRequest
+    from django.http import HttpRequest, HttpResponse
 
 PAGE_SIZE = 24
 #: Players that a search lists.
 MOST = 50
-#: Logos have the hash of their content in their address.
-LOGO_SECONDS = 86_400
 
 
 def community_list(request: HttpRequest) -> HttpResponse:
@@ -86,13 +84,7 @@ def logo(request: HttpRequest, community: str, digest: str, size: int) -> HttpRe
     """Return the logo of a community as PNG, if the address has the hash of its present one."""
     shown = _visible(request, community)
     file = get_object_or_404(CommunityLogo, community=shown, community__logo=digest, size=size)
-    response = HttpResponse(bytes(file.content), content_type="image/png")
-    if shown.visibility == Visibility.PRIVATE:
-        response["Cache-Control"] = f"private, max-age={LOGO_SECONDS}, immutable"
-    else:
-        cache_shared(response, browser_seconds=LOGO_SECONDS, is_immutable=True)
-    response["Content-Disposition"] = "inline"
-    return response
+    return image_response(bytes(file.content), "image/png", is_open=shown.visibility != Visibility.PRIVATE)
 
 
 def _visible(request: HttpRequest, slug: str) -> Community:

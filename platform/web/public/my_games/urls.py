@@ -9,5 +9,6 @@ urlpatterns = [
     path("games/c/<series:at>/report/", views.report, name="game-report"),
     path("games/reports/<int:pk>/", views.answer, name="game-report-answer"),
     path("games/players/<int:pk>/unlink/", views.unlink, name="player-unlink"),
+    path("games/players/<int:pk>/picture/", views.picture, name="own-picture"),
     path("games/players/<int:pk>/mail/", views.mail, name="player-mail"),
 ]

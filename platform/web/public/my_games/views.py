@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from django.contrib import messages
 from django.http import Http404
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -35,6 +36,7 @@ from web.public.my_games.mail import tell_opponent
 from web.public.my_games.rows import report_rows
 from web.shared.access import actor, organizer_page
 from web.shared.params import series_at, text_of
+from web.shared.pictures import change_picture
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -158,6 +160,13 @@ def mail(request: HttpRequest, pk: int) -> HttpResponse:
     set_mail(claim.player_id, user=actor(request), wants_mail="wants_mail" in request.POST)
     messages.success(request, _("Saved."))
     return redirect("my-games")
+
+
+@organizer_page
+def picture(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show the form for the picture of the account's own player; set or remove the picture on POST."""
+    player = _own_claim(request, pk).player
+    return change_picture(request, player, template="my_games/picture.html", back=reverse("my-games"))
 
 
 def _own_claim(request: HttpRequest, player_id: int) -> PlayerClaim:

@@ -2,10 +2,11 @@
 
 from django.urls import path
 
-from web.public.player import views
+from web.public.player import pictures, views
 
 urlpatterns = [
     path("c/<slug:community>/players/<handle:handle>/", views.player_page, name="player"),
+    path("c/<slug:community>/pictures/<int:pk>-<slug:digest>.webp", pictures.picture, name="player-picture"),
     # Not below players/: a handle may hold slashes, and takes what is left.
     path("c/<slug:community>/histories/<handle:handle>/", views.history_csv, name="player-history"),
 ]

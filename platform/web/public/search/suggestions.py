@@ -13,7 +13,7 @@ the most contests come first. `community` (optional) limits players to a communi
      "items": [{"kind": "player", "text": "tourist", "name": "Gennady Korotkevich", "url": "/c/main/players/tourist/",
                 "first": "Gennady Korotkevich", "second": "tourist", "rating": 3979, "series": "Codeforces",
                 "line": "5.0,51.0 295.0,5.0", "alias": "", "country": "BY", "flag": "/static/vendor/flags/by.svg",
-                "community": "",
+                "picture": "/c/main/pictures/7-1f8a5cd0b3e4f296.webp", "initials": "GK", "community": "",
                 "tier": {"name": "Nova", "symbol": "★", "light": "#92654b", "dark": "#fee431"}},
                {"kind": "contest", "text": "Round 900", "url": "/contests/7/", "kind_name": "Contest",
                 "note": "Codeforces · 2 Dec 2023"},
@@ -22,7 +22,8 @@ the most contests come first. `community` (optional) limits players to a communi
 
 There are at most eight items. `text` goes into the field; `first` and `second` are shown. `line` has the points of a
 small graph of the newest ratings, in a box of 300 by 56. `alias` is the other handle that matched, or empty; `rating`
-and `tier` are null for players without a rating, and `note` says so. `community` is the name of the player's community
+and `tier` are null for players without a rating, and `note` says so. `picture` is empty for players without one; if
+others in the response have one, the page shows the `initials`. `community` is the name of the player's community
 if the response has players of several, else empty. Players are in this order: handle equal to `q`,
 whole handle or name equal to it apart from case, accents and punctuation, words of the handle or name that begin with
 it (best known players first), former handles likewise, handles or names that contain it, and similar ones if there are
@@ -52,7 +53,7 @@ from ratings.queries.sparklines import newest_ratings
 from ratings.queries.titles import find_titles
 from web.shared.drawings import sparkline
 from web.shared.flags import flag_address
-from web.shared.names import first_name, second_name
+from web.shared.names import first_name, initials_of, second_name
 from web.shared.tags import points
 
 if TYPE_CHECKING:
@@ -136,6 +137,8 @@ def _player_item(
         "second": second_name(player),
         "country": player.country,
         "flag": flag_address(player.country),
+        "picture": player.picture_address,
+        "initials": initials_of(player.name or player.handle),
         "url": player.get_absolute_url(),
         "rating": None,
         "tier": None,

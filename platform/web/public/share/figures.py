@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from django.contrib.auth.models import AnonymousUser
 
-from contests.models import Series
+from contests.models import PlayerPicture, Series
 from ratings.models import Rating, RatingChange
 from ratings.queries.search import player_of
 from ratings.queries.snapshot import snapshot_of
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from web.shared.names import Names
 
 #: The version of the design; raise it when cards, badges or widgets look different, so that caches drop old ones.
-DESIGN = "3"
+DESIGN = "4"
 #: The maximum number of contests in the small graph; the newest ones are kept.
 GRAPH_CONTESTS = 1_000
 
@@ -79,7 +79,7 @@ class Subject:
         snapshot = self.figures.snapshot if self.figures is not None else None
         parts = (
             DESIGN, self.status, self.names,
-            self.player and (self.player.pk, self.player.country, self.player.affiliation),
+            self.player and (self.player.pk, self.player.country, self.player.affiliation, self.player.picture),
             self.series and (self.series.pk, self.series.name), snapshot and snapshot.run and snapshot.run.uid,
             snapshot and snapshot.scheme and snapshot.scheme.uid, *more,
         )  # fmt: skip
@@ -113,6 +113,14 @@ def _figures(snapshot: SeriesSnapshot, rating: Rating) -> PlayerFigures:
         len(snapshot.index),
         rating.contest_count,
     )
+
+
+def picture_of(subject: Subject) -> bytes:
+    """Return the file of the player's picture; empty without one."""
+    if subject.player is None or not subject.player.picture:
+        return b""
+    file = PlayerPicture.objects.filter(player=subject.player).values_list("content", flat=True).first()
+    return bytes(file or b"")
 
 
 def history_of(subject: Subject) -> tuple[list[datetime], list[int]]:

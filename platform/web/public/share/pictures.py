@@ -130,20 +130,24 @@ LEFT, RIGHT, TOP = 64, 1136, 56
 GRAPH = (520, 282, 1136, 528)
 #: Width and height of a flag on the sheet of all flags, flags in a row of it, and the gap between name and flag.
 FLAG, FLAGS_IN_ROW, FLAG_GAP = (72, 48), 16, 24
+#: Width and top of the player's picture, and the gap between picture and name.
+PICTURE, PICTURE_TOP, PICTURE_GAP = 120, 138, 28
 #: The graph is drawn this many times larger and scaled down, which smooths its lines.
 OVERSAMPLING = 2
 
 
-def card(subject: Subject, times: Sequence[datetime], ratings: Sequence[int]) -> bytes:
+def card(subject: Subject, times: Sequence[datetime], ratings: Sequence[int], picture: bytes = b"") -> bytes:
     """
     Return the card as a PNG.
 
     times, ratings
         End times of the player's contests, oldest first, and the displayed rating after each.
+    picture
+        The file of the player's picture; empty without one.
     """
     image = Image.new("RGB", (WIDTH, HEIGHT), PAGE)
     canvas = ImageDraw.Draw(image)
-    _draw_frame(image, canvas, subject)
+    _draw_frame(image, canvas, subject, picture)
     if subject.figures is None:
         canvas.text((LEFT, 330), _without_rating(subject), font=font(44), fill=SOFT, anchor="ls")
     else:
@@ -162,8 +166,8 @@ def _without_rating(subject: Subject) -> str:
     return _("There is no such series") if subject.is_series_unknown else _("Not rated yet")
 
 
-def _draw_frame(image: Image.Image, canvas: Canvas, subject: Subject) -> None:
-    """Draw the parts of every card: the names of the site, the series and the player."""
+def _draw_frame(image: Image.Image, canvas: Canvas, subject: Subject, picture: bytes) -> None:
+    """Draw the parts of every card: the names of the site and the series, and the player with the picture."""
     for left, top in ((LEFT, 24), (LEFT + 13, 12), (LEFT + 26, 30)):
         canvas.rectangle((left, TOP + top, left + 9, TOP + 42), fill=ACCENT)
     canvas.text((LEFT + 52, TOP + 41), SITE, font=font(34, bold=True), fill=INK, anchor="ls")
@@ -171,17 +175,36 @@ def _draw_frame(image: Image.Image, canvas: Canvas, subject: Subject) -> None:
         series, size = fitted(drawable(subject.series.name), 720, range(34, 24, -2))
         canvas.text((RIGHT, TOP + 41), series, font=font(size), fill=SOFT, anchor="rs")
     canvas.line((LEFT, TOP + 66, RIGHT, TOP + 66), fill=RULE, width=2)
+    start = LEFT
+    if picture:
+        image.paste(*_round(picture, subject.figures))
+        start += PICTURE + PICTURE_GAP
     headline, below = _headlines(subject)
     flag = flag_picture(subject.player.country) if subject.player is not None else None
-    room = RIGHT - LEFT - (flag.width + FLAG_GAP if flag is not None else 0)
+    room = RIGHT - start - (flag.width + FLAG_GAP if flag is not None else 0)
     name, size = fitted(headline, room, range(72, 36, -4), bold=True)
-    canvas.text((LEFT, 204), name, font=font(size, bold=True), fill=INK, anchor="ls")
+    canvas.text((start, 204), name, font=font(size, bold=True), fill=INK, anchor="ls")
     if flag is not None:
-        left = LEFT + round(width_of(name, size, bold=True)) + FLAG_GAP
+        left = start + round(width_of(name, size, bold=True)) + FLAG_GAP
         image.paste(flag, (left, 204 - round(0.365 * size) - flag.height // 2))
     if below:
-        text, size = fitted(below, RIGHT - LEFT, range(28, 20, -2))
-        canvas.text((LEFT, 248), text, font=font(size), fill=SOFT, anchor="ls")
+        text, size = fitted(below, RIGHT - start, range(28, 20, -2))
+        canvas.text((start, 248), text, font=font(size), fill=SOFT, anchor="ls")
+
+
+def _round(picture: bytes, figures: PlayerFigures | None) -> tuple[Image.Image, tuple[int, int], Image.Image]:
+    """Return a picture in a circle with a border in the tier's colour, its place on the card, and its mask."""
+    size = PICTURE * OVERSAMPLING
+    colour = figures.tier.colour_dark if figures is not None else RULE
+    with Image.open(io.BytesIO(picture), formats=("WEBP",)) as opened:
+        face = opened.convert("RGBA").resize((size, size), Image.Resampling.LANCZOS)
+    drawn = Image.new("RGBA", face.size, RAISED)
+    drawn.alpha_composite(face)
+    box = (OVERSAMPLING, OVERSAMPLING, size - OVERSAMPLING, size - OVERSAMPLING)
+    ImageDraw.Draw(drawn).ellipse(box, outline=colour, width=4 * OVERSAMPLING)
+    mask = Image.new("L", face.size)
+    ImageDraw.Draw(mask).ellipse(box, fill=255)
+    return drawn.reduce(OVERSAMPLING), (LEFT, PICTURE_TOP), mask.reduce(OVERSAMPLING)
 
 
 def _headlines(subject: Subject) -> tuple[str, str]:

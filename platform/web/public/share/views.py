@@ -22,7 +22,7 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 
 from ratings.database import consistent_read
 from web.public.share import pictures
-from web.public.share.figures import history_of, subject_of
+from web.public.share.figures import history_of, picture_of, subject_of
 from web.shared.caching import cache_shared
 from web.shared.drawings import sparkline
 from web.shared.params import text_of
@@ -48,7 +48,7 @@ def card(request: HttpRequest, community: str, handle: str) -> HttpResponse:
         key = f"card:{zlib.crc32(etag.encode()) % CARDS_CACHED}"
         cached_etag, picture = cache.get(key) or ("", b"")
         if cached_etag != etag:
-            picture = pictures.card(subject, *history_of(subject))
+            picture = pictures.card(subject, *history_of(subject), picture_of(subject))
             cache.set(key, (etag, picture), CARD_SECONDS)
         return HttpResponse(picture, content_type="image/png")
 
