@@ -34,6 +34,15 @@ class UtcInput(forms.DateTimeInput):
         return super().format_value(value)
 
 
+class DayInput(forms.DateInput):
+    """The browser's date picker, which takes no other format in any language."""
+
+    input_type = "date"
+
+    def __init__(self, attrs: dict[str, Any] | None = None) -> None:
+        super().__init__(attrs, format="%Y-%m-%d")
+
+
 class UtcField(forms.DateTimeField):
     """A moment. Without an offset it is taken as UTC; with one, such as 2025-05-01T20:00+02:00, it is converted."""
 

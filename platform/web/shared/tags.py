@@ -292,15 +292,17 @@ def change(value: int | None) -> SafeString | str:
 
 
 @register.simple_tag
-def moment(value: datetime | None) -> SafeString | str:
+def moment(value: datetime | None, *, in_utc: bool = False) -> SafeString | str:
     """
-    Write a moment in UTC; a script converts it to the reader's time zone and keeps UTC in the title.
+    Write a moment in UTC; a script converts it to the reader's time zone and keeps UTC in the title, or not (in_utc).
 
     Midnight stands for a day without a time in files, so it stays the same day in every time zone.
     """
     if value is None:
         return "–"
     utc = localtime(value)
+    if in_utc:
+        return format_html('<time datetime="{}" class="nowrap">{}</time>', _machine(utc), _in_words(utc))
     if not (utc.hour or utc.minute or utc.second):
         return day(value)
     text = _in_words(utc)

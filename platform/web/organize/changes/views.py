@@ -17,7 +17,7 @@ from accounts.confirming import require_confirmation
 from contests.changes.base import read_change
 from contests.changes.of_contests import DeleteContest, FinalizeContest
 from contests.errors import ContestError
-from contests.models import ContestState, Series
+from contests.models import ContestState, Player, Series
 from ratings.models import StaleMark
 from ratings.publishing.change_previews import preview_of
 from ratings.queries.snapshot import preview_snapshot_of
@@ -100,6 +100,9 @@ def _page(
     if preview is not None and preview.state == "refused":
         problem = preview.problem
     contest = description.contest
+    effects = _effects(preview)
+    rows = preview.content["rows"] if preview is not None and preview.content is not None else []
+    _add_players(effects, rows)
     context = {
         "change": proposed,
         "description": description,
@@ -110,8 +113,8 @@ def _page(
         "problem": problem,
         "now": timezone.now(),
         "only_asks": isinstance(proposed, FinalizeContest) and proposed.only_asks(actor(request)),
-        "effects": _effects(preview),
-        "rows": preview.content["rows"] if preview is not None and preview.content is not None else [],
+        "effects": effects,
+        "rows": rows,
     }
     return render(request, "organize/changes/change.html", context, status=409 if problem else 200)
 
@@ -126,3 +129,18 @@ def _effects(preview: Preview | None) -> list[tuple[dict[str, Any], SeriesSnapsh
         for one in preview.content["series"]
         if one["series_id"] in series
     ]
+
+
+def _add_players(effects: list[tuple[dict[str, Any], SeriesSnapshot]], rows: list[dict[str, Any]]) -> None:
+    """Add the players of one community to all that a preview names by handle; who is new is no player yet."""
+    if not effects:
+        return
+    named = list(rows)
+    for effect, _ in effects:
+        for moves in ("rises", "falls", "tier_moves", "leaders"):
+            named += effect[moves]
+    handles = {one["handle"] for one in named}
+    players = Player.objects.filter(community=effects[0][1].series.community_id, handle__in=handles)
+    by_handle = {player.handle: player for player in players}
+    for one in named:
+        one["player"] = by_handle.get(one["handle"])

@@ -17,6 +17,7 @@ from ratings.models import Rating, Run, Scheme
 from ratings.queries.distributions import bin_width, bins, most_bins, tier_shares
 from ratings.queries.snapshot import SeriesSnapshot
 from web.shared.drawings import histogram
+from web.shared.form_fields import DayInput
 
 if TYPE_CHECKING:
     from typing import Any
@@ -42,7 +43,7 @@ class SampleForm(forms.Form):
 
     name = forms.CharField(label="Name", help_text="As it appears in the standings.")
     place = forms.IntegerField(label="Place", min_value=1)
-    day = forms.DateField(label="Day", required=False, widget=forms.DateInput(attrs={"type": "date"}))
+    day = forms.DateField(label="Day", required=False, widget=DayInput())
     system = forms.ChoiceField(label="Rating system", choices=[("elo-mmr", "Elo-MMR"), ("glicko2", "Glicko-2")])
     shown = forms.ChoiceField(
         label="Display format", choices=[("a", "Points"), ("b", "Fixed range")], widget=forms.RadioSelect, initial="a"

@@ -22,7 +22,7 @@ from ratings.publishing.schemes import scheme_of
 from ratings.systems import get_system
 from web.organize.games.handicaps import even_advantage
 from web.shared.access import actor, organizer_page, own_series
-from web.shared.form_fields import FIRST_YEAR, LAST_YEAR, short
+from web.shared.form_fields import FIRST_YEAR, LAST_YEAR, DayInput, short
 
 if TYPE_CHECKING:
     from datetime import date
@@ -55,7 +55,7 @@ class GameForm(forms.Form):
     )
     day = forms.DateField(
         label=gettext_lazy("Date"),
-        widget=forms.DateInput(attrs={"type": "date"}),
+        widget=DayInput(),
         help_text=gettext_lazy("The day of the game, in UTC."),
     )
     event = forms.TypedChoiceField(

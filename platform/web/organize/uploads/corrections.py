@@ -49,6 +49,11 @@ class CellField:
     def has_errors(self) -> bool:
         return any(problem.severity == "error" for problem in self.problems)
 
+    @property
+    def size(self) -> int:
+        """The width of the field in letters, so that the columns of a table share its width as they need it."""
+        return min(max(len(self.value) + 2, 4), 30)
+
 
 @dataclass(frozen=True, slots=True)
 class EditedRow:

@@ -13,6 +13,7 @@ from contests.plain_text import plain_text
 from contests.queries.names import find_visible_player
 from contests.queries.visibility import visible_players
 from contests.services.reports import LONGEST_NOTE, MAX_SCORE, ReportedGame
+from web.shared.form_fields import DayInput
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -38,7 +39,7 @@ class ReportForm(forms.Form):
     )
     score = forms.FloatField(label=_("Your score"), **_SCORE)
     opponent_score = forms.FloatField(label=_("Opponent’s score"), **_SCORE)
-    day = forms.DateField(label=_("Date"), widget=forms.DateInput(attrs={"type": "date"}))
+    day = forms.DateField(label=_("Date"), widget=DayInput())
     is_another = forms.BooleanField(
         label=_("Another game"), required=False, help_text=_("You have played each other more than once on that day.")
     )

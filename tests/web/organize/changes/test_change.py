@@ -13,11 +13,12 @@ from contests.changes.base import propose, token_of
 from contests.changes.of_contests import CorrectStandings, FinalizeContest
 from contests.changes.of_players import MergePlayers
 from contests.errors import ContestError
-from contests.models import AuditEntry, Contest
+from contests.models import AuditEntry, Contest, Player
 from contests.services.contests import delete_contest
 from contests.services.correcting import Correction
 from ratings.models import Rating, StaleMark
 from tests.factories import FIRST_DAY, make_contest, make_player, make_series, make_user, rate
+from tests.pages import Page
 from tests.web.organize.forms import CONTEST, confirm, finalize
 
 pytestmark = pytest.mark.django_db
@@ -43,6 +44,15 @@ def test_the_page_previews_the_change_and_changes_nothing(organizer, contest):
     assert "Projected leaderboard" in text
     assert contest.standings.get(player__handle="ann").status == "ranked"
     assert not StaleMark.objects.exists()
+
+
+def test_players_are_shown_with_real_names_flags_and_handles(organizer, contest):
+    Player.objects.filter(handle="ann").update(name="Anna Stein", country="CH")
+    page = organizer.get(address_of(disqualification(contest, "bob")))
+    cells = [cell for table in Page(page).tables for row in table for cell in row if "Anna Stein" in cell]
+    assert cells
+    assert all("ann" in cell.split() for cell in cells)
+    assert 'alt="Switzerland"' in page.content.decode()
 
 
 def test_several_rows_are_disqualified_at_once_by_one_replay(organizer, series, contest):

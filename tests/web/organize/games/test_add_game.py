@@ -63,6 +63,13 @@ def test_the_form_begins_with_today_and_leads_through_a_preview_back_to_itself(c
     assert Contest.objects.filter(is_event=True).count() == 1
 
 
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_date_is_written_as_browsers_read_it_in_every_language(client, series, language):
+    content = client.get(reverse("organize:game-add", args=[series]), headers={"accept-language": language})
+    assert f'<html lang="{language}"' in content.content.decode()
+    assert f'value="{timezone.localdate():%Y-%m-%d}"' in content.content.decode()
+
+
 def test_the_preview_names_a_known_game_a_walkover_and_an_event(client, series):
     confirm(client, enter(client, series))
     again = enter(client, series)
