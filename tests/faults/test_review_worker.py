@@ -8,12 +8,14 @@ import pytest
 from django.core.files.base import ContentFile
 from django.utils import timezone
 
-from contests.models import Player
+from contests.models import Contest, Player
 from contests.progress import PATIENCE_SECONDS
 from contests.uploads.review import review_of
 from contests.uploads.review_work import ask_worker, progress_of
 from contests.uploads.reviewing import review_staged
-from contests.uploads.staging import discard_staged, read_choices, stage
+from contests.uploads.save_work import ask_to_save, saving_of
+from contests.uploads.saving import save_staged
+from contests.uploads.staging import discard_staged, find_staged, read_choices, stage
 from tests.factories import make_contest, make_user
 from tests.faults.watching import rated_series
 from tests.processes import until
@@ -46,7 +48,7 @@ def test_a_worker_reviews_a_large_file_and_stores_no_row(worker, staged):
     assert Player.objects.count() == players
 
 
-def test_a_worker_killed_during_a_review_is_noticed_and_its_file_is_not_sent_again(workers, staged, monkeypatch):
+def test_a_worker_killed_during_a_review_or_a_save_is_noticed_and_leaves_nothing(workers, staged, monkeypatch):
     first = workers()
     ask_worker(staged)
     until(lambda: stage_of(staged) in ("reading", "matching", "rating"), seconds=60, what="the worker begins")
@@ -63,3 +65,13 @@ def test_a_worker_killed_during_a_review_is_noticed_and_its_file_is_not_sent_aga
     assert not second.said("contests.review_upload["), "a file that kills workers does not get the next one"
     review = review_staged(staged)
     assert review.counts.total == 40_000
+
+    contest, actor = Contest.objects.get(pk=staged.contest_id), make_user("staff", is_staff=True)
+    players = Player.objects.count()
+    ask_to_save(staged, choices=read_choices(staged), version=contest.version, actor=actor)
+    until(lambda: saving_of(staged, read_choices(staged)).stage == "saving", seconds=60, what="the worker saves")
+    second.kill()
+    assert find_staged(staged.token) is not None
+    assert (contest.standings.count(), Player.objects.count()) == (0, players)
+    saved = save_staged(staged, choices=read_choices(staged), version=contest.version, actor=actor)
+    assert saved.standing_count == 40_000
