@@ -274,6 +274,6 @@ def _record_role(slug: str, user: User, before: str, after: str, actor: User | N
     action = "member.remove" if not after else "member.role" if before else "member.add"
     name = user.get_username()
     record(
-        action, subject=f"{name} in community {slug}"[:400], community=slug, actor=actor,
+        action, subject=name[:400], community=slug, actor=actor,
         before={"user": name, "role": before}, after={"user": name, "role": after},
     )  # fmt: skip

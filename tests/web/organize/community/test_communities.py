@@ -279,9 +279,9 @@ def test_the_history_says_which_role(owner, club, olga):
     accept_invitation(token, user=bo)
     history = Page(owner.get(at("community", "harbour"))).text
     for said in (
-        "olga gave the role “viewer” to bo in community harbour",
-        "olga changed the role of bo in community harbour: role viewer → organizer",
-        "olga removed the role “organizer” of bo in community harbour",
+        "olga gave the role “viewer” to bo",
+        "olga changed the role of bo: role viewer → organizer",
+        "olga removed the role “organizer” of bo",
         "olga invited someone with the role “viewer” to community harbour",
         "bo accepted an invitation with the role “viewer” to community harbour",
     ):
