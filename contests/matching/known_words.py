@@ -13,25 +13,25 @@ because people search while typing.
 
 from __future__ import annotations
 
+import json
 import logging
 from typing import TYPE_CHECKING
 
 import numpy as np
 from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q
+from django.db.models.functions import Coalesce
 from django.db.utils import DatabaseError
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from contests.matching.name_index import first_among
-from contests.models import PlayerWord
+from contests.matching.name_index import first_among, prefix
+from contests.models import Player, PlayerWord
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from django.db.models import QuerySet
-
-    from contests.models import Player
 
 logger = logging.getLogger(__name__)
 
@@ -122,31 +122,42 @@ def edits(asked: str, known: str) -> int:
 
 def similar_words(asked: str) -> dict[str, int]:
     """
-    Return the known words that are similar to a typed word, each with its number of edits; one query.
+    Return the known words that are similar to a typed word, but do not begin with it, with their numbers of edits.
 
-    The words of all names count, hidden ones too, so use the result only in queries that check visibility. It has no
-    limit, because hidden words would push out visible ones.
+    One query. The words of all names count, hidden ones too, so use the result only in queries that check visibility.
+    It has no limit, because hidden words would push out visible ones. Thousands of words can begin with a short one;
+    `name_index.prefix` finds those faster.
     """
     most = allowed_edits(asked)
     if not most:
         return {}
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            cursor.execute("SELECT word FROM contests_knownword WHERE word %% %s", [asked])
+            cursor.execute(
+                "SELECT word FROM contests_knownword"
+                " WHERE (word %% %s OR word = ANY(%s)) AND NOT starts_with(word, %s)",
+                [asked, _swapped(asked), asked],
+            )
         else:
             # Leave out the trigram with only the first letter, which a tenth of all words may share.
             padded = f" {asked} "
             trigrams = " OR ".join(f'"{padded[i : i + 3]}"' for i in range(len(padded) - 2))
             cursor.execute(
-                f"SELECT word FROM contests_knownword WHERE length(word) >= %s"
-                f" AND id IN (SELECT rowid FROM {_FTS} WHERE {_FTS} MATCH %s)",
-                [len(asked) - most, trigrams],
+                f"SELECT word FROM contests_knownword WHERE length(word) >= %s AND substr(word, 1, %s) <> %s"
+                f" AND (id IN (SELECT rowid FROM {_FTS} WHERE {_FTS} MATCH %s)"
+                " OR word IN (SELECT value FROM json_each(%s)))",
+                [len(asked) - most, len(asked), asked, trigrams, json.dumps(_swapped(asked))],
             )
         words = list({word for (word,) in cursor.fetchall()})
     # A word whose beginning differs by d edits differs by about 2 d at most when it is cut to the same length.
     apart = process.cdist([asked], [word[: len(asked)] for word in words], scorer=OSA.distance)[0]
     found = {words[i]: edits(asked, words[i]) for i in np.flatnonzero(apart <= 2 * most + 1).tolist()}
     return {word: count for word, count in found.items() if count <= most}
+
+
+def _swapped(word: str) -> list[str]:
+    """Return the word with each pair of neighbours swapped, which leaves few trigrams of a short word unchanged."""
+    return [word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(len(word) - 1)]
 
 
 class Spellings:
@@ -179,25 +190,55 @@ def players_with_similar_words(
         if found:
             break
         longest, *others = sorted(alternative, key=len, reverse=True)
-        similar = spellings.of(longest)
         named = [
             _named(word, spellings.of(word) if at < MISSPELT_WORDS and len(word) >= LETTERS else {})
             for at, word in enumerate(others, 1)
         ]
-        for level in range(allowed_edits(longest) + 1):
-            # With no such word there is still a query, so that no one can measure whether hidden players have one.
-            same = [word for word, count in similar.items() if count == level] or [""]
-            if len(found) < most:
-                rows = PlayerWord.objects.filter(word__in=same)
-                for own in named:
-                    rows = rows.filter(Exists(own))
-                for pk in first_among(rows, among, most):
-                    found.setdefault(pk, level)
+        if named:
+            # Without other words, the search for the text as typed has found these.
+            found = dict.fromkeys(first_among(_with_all(prefix("word", longest), named), among, most), 0)
+        if len(found) < most:
+            for pk, level in _similar_players(spellings.of(longest), named, among, most).items():
+                found.setdefault(pk, level)
     return found
+
+
+def _similar_players(
+    similar: dict[str, int], named: Sequence[QuerySet[PlayerWord]], among: QuerySet[Player], most: int
+) -> dict[int, int]:
+    """Return players among these with one of the similar words, and the number of edits of the closest of them."""
+    size = 2 * most
+    rows = _with_all(Q(word__in=[*similar, ""]), named)
+    # Also asked if there is no such word, so that nobody can measure whether hidden players have one.
+    first = list(rows.values_list("player_id", "word")[:size])
+    found: dict[int, int] = {}
+    if len(first) < size:
+        meant = dict(
+            Player.objects.filter(pk__in={pk for pk, _ in first} or {0}).values_list(
+                "pk", Coalesce("merged_into_id", "pk")
+            )
+        )
+        allowed = set(among.filter(pk__in=set(meant.values()) or {0}).values_list("pk", flat=True))
+        for pk, word in sorted(first, key=lambda row: similar[row[1]]):
+            if meant.get(pk) in allowed:
+                found.setdefault(meant[pk], similar[word])
+        return found
+    for level in sorted(set(similar.values())):
+        same = [word for word, count in similar.items() if count == level]
+        if len(found) < most:
+            for pk in first_among(_with_all(Q(word__in=same), named), among, most):
+                found.setdefault(pk, level)
+    return found
+
+
+def _with_all(condition: Q, named: Sequence[QuerySet[PlayerWord]]) -> QuerySet[PlayerWord]:
+    rows = PlayerWord.objects.filter(condition)
+    for own in named:
+        rows = rows.filter(Exists(own))
+    return rows
 
 
 def _named(word: str, similar: Iterable[str]) -> QuerySet[PlayerWord]:
     """Return the words of the outer query's player that begin with a word, or are one of those similar to it."""
-    others = [one for one in similar if not one.startswith(word)]
-    condition = Q(word__startswith=word) | Q(word__in=others)
+    condition = Q(word__startswith=word) | Q(word__in=[*similar])
     return PlayerWord.objects.filter(condition, player=OuterRef("player_id"))

@@ -215,16 +215,16 @@ def first_among(rows: QuerySet[PlayerWord], among: QuerySet[Player], most: int) 
 
     Whether a visitor may see a player is a question for each player. For a word that many players share, databases
     answer it for the whole table in advance. So the first few players are looked up before the query that joins both.
+    The words are read without their players, because with a limit PostgreSQL may prefer to read all players.
     """
-    meant = rows.annotate(meant=Coalesce("player__merged_into_id", "player_id"))
     size = 2 * most
-    first = list(meant.values_list("meant", flat=True)[:size])
+    first = list(rows.values_list("player_id", flat=True)[:size])
     # Asked even if there is no one: the number of queries must not reveal whether hidden players have the word.
-    allowed = set(among.filter(pk__in=set(first) or {0}).values_list("pk", flat=True))
-    # A player may have several of the words.
-    found = list(dict.fromkeys(pk for pk in first if pk in allowed))
+    own = Player.objects.filter(pk__in=set(first) or {0}).values(meant=Coalesce("merged_into_id", "pk"))
+    found = list(among.filter(pk__in=own).order_by("pk").values_list("pk", flat=True))
     if len(first) < size or len(found) >= most:
         return found[:most]
+    meant = rows.annotate(meant=Coalesce("player__merged_into_id", "player_id"))
     seen = meant.filter(Exists(among.filter(pk=OuterRef("meant"))))
     return list(seen.values_list("meant", flat=True).distinct()[:most])
 

@@ -186,8 +186,8 @@ def pages(count: int) -> None:
         ("suggestions, misspelt", "/suggest/?q=hamiltn&kind=players"),
         ("suggestions of all kinds, misspelt", "/suggest/?q=hamiltn"),
         ("search, as spelt", "/search/?q=hamilton"), ("search, misspelt", "/search/?q=hamiltn"),
-        ("suggestions, a misspelt contest", "/suggest/?q=weekli+grnad+fianl"),
-        ("search, a misspelt contest", "/search/?q=weekli+grnad+fianl"),
+        ("suggestions, a misspelt contest", "/suggest/?q=leage+grnad+fianl"),
+        ("search, a misspelt contest", "/search/?q=leage+grnad+fianl"),
         ("search, a misspelt word of most contests", "/search/?q=roundd"),
         ("contests by a word, few", "/contests/?q=grand"), ("contests by a word, most", "/contests/?q=round"),
     ):  # fmt: skip

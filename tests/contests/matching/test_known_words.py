@@ -58,6 +58,7 @@ def test_misspelt_names_are_found_however_they_are_spelt():
     for typed in ("hamiltn", "hamitlon", "HAMILTÔNN", "luis hamilton", "lewis hamiltno", "lewishamiltn"):
         assert found(typed) == ["lewis-hamilton"], typed
     assert found("shumaher") == found("micheal shumacher") == ["mschumacher"]
+    assert found("lewsi") == found("leiws hamilton") == ["lewis-hamilton"], "swapped letters of a short word"
     assert found("lukasc") == found("zolty lukasc") == ["Łukasz"]
     for typed in ("hemlock", "ann", "x", "luis schumacher", "anything else"):
         assert found(typed) == [], typed
