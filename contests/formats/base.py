@@ -333,7 +333,7 @@ def shown(value: object) -> str | None:
 
 def _short_repr(value: object) -> str:
     if isinstance(value, list):
-        return gettext("a list of %(number)s") % {"number": grouped(len(value))}
+        return gettext("a list of length %(number)s") % {"number": grouped(len(value))}
     if isinstance(value, dict):
         return gettext("an object")
     if isinstance(value, bool):

@@ -128,7 +128,7 @@ def _game(headers: _Headers, ends_at: datetime | None, builder: GameBuilder, rea
     result = _RESULTS.get(headers.value("Result").replace(" ", ""))
     if result is None:
         message = (
-            gettext("the tag Result is unknown; write 1-0, 0-1, 1/2-1/2, or * for a game that is not finished.")
+            gettext("the value of Result is unknown; write 1-0, 0-1, 1/2-1/2, or * for a game that is not finished.")
             if headers.value("Result")
             else gettext("the tag Result is missing; write 1-0, 0-1, 1/2-1/2, or * for a game that is not finished.")
         )
@@ -158,7 +158,7 @@ def _names(headers: _Headers, color: str, reading: Reading) -> str:
     value = headers.known(color)
     if not value:
         message = (
-            gettext("the tag %(tag)s is unknown; give the name of the player.")
+            gettext("the value of %(tag)s is unknown; give the name of the player.")
             if headers.value(color)
             else gettext("the tag %(tag)s is missing; give the name of the player.")
         )

@@ -183,9 +183,9 @@ def _entry(text: str, round_: int, line: int, reading: Reading) -> _Entry | None
         return None
     if not known or color not in ("w", "b", "-", ""):
         message = (
-            gettext("the colour is w, b or -; correct it.")
+            gettext("the colour must be w, b or -; correct it.")
             if known
-            else gettext("the result is one of 1 = 0 + - W D L H F U Z; correct it.")
+            else gettext("the result must be one of 1 = 0 + - W D L H F U Z; correct it.")
         )
         reading.error(message, row=line, column=column, value=text)
         return None
@@ -251,7 +251,7 @@ def _report_disagreement(
             "line": grouped(other.line)
         }
     else:
-        message = gettext("line %(line)s has %(entry)s for this game, which contradicts it.") % {
+        message = gettext("line %(line)s has %(entry)s for this game, which contradicts this line.") % {
             "line": grouped(other.line),
             "entry": f"{answer.color or '-'} {answer.code}",
         }

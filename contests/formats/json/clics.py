@@ -76,7 +76,7 @@ def parse_duration(value: object) -> timedelta:
     """Read a time relative to the start of a contest, "5:00:00.000"; ValueError with the problem."""
     match = _DURATION.fullmatch(value) if isinstance(value, str) else None
     if match is None:
-        raise ValueError(gettext('a duration is expected, such as "5:00:00"'))
+        raise ValueError(gettext('a duration is expected, such as "5:00:00".'))
     return timedelta(hours=int(match[1]), minutes=int(match[2]), seconds=float(match[3]))
 
 

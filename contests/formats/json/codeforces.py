@@ -251,8 +251,8 @@ class _Standings:
             self._rows.remark(text % {"number": grouped(ghosts)})
         if self._unranked:
             text = ngettext(
-                "contestants with rank 0 have no rank, so they are unofficial (%(number)s contestant).",
-                "contestants with rank 0 have no rank, so they are unofficial (%(number)s contestants).",
+                "contestants with rank 0 are unofficial, because rank 0 means no rank (%(number)s contestant).",
+                "contestants with rank 0 are unofficial, because rank 0 means no rank (%(number)s contestants).",
                 self._unranked,
             )
             self._rows.remark(text % {"number": grouped(self._unranked)})

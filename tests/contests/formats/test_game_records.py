@@ -57,8 +57,8 @@ def test_pgn_without_result_players_or_date_is_reported_at_its_tag():
     text = '[White "Ann"]\n[Black "?"]\n[Result "2-0"]\n[Date "2025.13.01"]\n\n*\n[Black "Bo"]\n[Result "1-0"]\n'
     assert problems(text, "a.pgn") == [
         (4, "Date", "There is no such day; write it like 2025"),
-        (2, "Black", "The tag Black is unknown; give the name o"[:40]),
-        (3, "Result", "The tag Result is unknown; write 1-0, 0-"),
+        (2, "Black", "The value of Black is unknown; give the name o"[:40]),
+        (3, "Result", "The value of Result is unknown; write 1-0, 0-1"[:40]),
         (7, "White", "The tag White is missing; give the name "),
     ]
     names = '[White "Ann"]\n[Black "Bo"]\n'
@@ -129,7 +129,7 @@ def test_contradictions_in_a_report_of_fide_are_named_with_both_lines():
         "round 1",
         "Line 13 names another opponent in this r",
     )
-    assert changed("   4 w 1     2 b =", "   4 w ?     2 b =")[0][2] == "The result is one of 1 = 0 + - W D L H F"
+    assert changed("   4 w 1     2 b =", "   4 w ?     2 b =")[0][2] == "The result must be one of 1 = 0 + - W D "
     assert changed("001    2 m", "001    1 m")[0] == (13, "starting number", "Line 12 has the same starting number; gi")
     assert changed("052 2025/05/03", "052 2025/05/33")[0] == (5, "date", "There is no such day; write it like 2025")
     games, report = read(TRF.replace(" 2.5    1", " 3.5    1").replace("Hare,Bo", "Fox,Ann"), "a.trf")

@@ -65,7 +65,7 @@ def test_no_problem_of_a_damaged_file_is_left_in_english():
     assert left == set()
     assert len(seen) > 200
     for english, german in (
-        ("The tag Black is unknown; give", "Der Wert von Black ist unbekannt; bitte"),
+        ("The value of Black is unknown; give", "Der Wert von Black ist unbekannt; bitte"),
         ("The game has no PW; give", "Der Partie fehlt PW; bitte"),
         ("Columns 5 to 8 have no starting number", "In den Spalten 5 bis 8 fehlt die Startnummer"),
         ("This Codeforces API response has", "Diese Antwort der Codeforces-API enthält"),
