@@ -51,6 +51,11 @@ def names_if_several(slugs: set[str]) -> dict[str, str]:
     return dict(Community.objects.filter(pk__in=slugs).values_list("pk", "name"))
 
 
+def are_several_listed() -> bool:
+    """Whether the site lists more than one community; if not, no page shows its name."""
+    return len(_first_listed()) > 1
+
+
 def _first_listed() -> dict[str, str]:
     """Return two of the communities that the site lists, or the only one, with their accent colours."""
     return cached(

@@ -10,7 +10,7 @@ from django.db.models import Q
 from contests.handles import query_words
 from contests.matching.titles import similarly_named
 from contests.models import Contest, Series
-from contests.queries.communities import names_if_several
+from contests.queries.communities import are_several_listed, names_if_several
 from contests.queries.visibility import listed_communities, listed_series
 
 if TYPE_CHECKING:
@@ -66,17 +66,17 @@ def find_titles(
         The series to search, perhaps with annotations; by default, those that site-wide lists show.
     """
     among = listed_series(user) if series is None else series
-    own, communities = contests_to_find(user), listed_communities(user).order_by("name", "pk")
+    own, communities = contests_to_find(user), _communities_to_find(user)
     found = FoundTitles(
         list(find_series(text, among)[:most]),
-        _if_several(list(_with_words(text, communities)[:most])),
+        _if_several(list(_with_words(text, communities)[:most])) if communities is not None else [],
         list(find_contests(text, own)[:most]),
     )
     if found or has_players:
         return found
     words = query_words(text)
     named = similarly_named(words, among.order_by("name", "pk"), most, spellings)
-    called = similarly_named(words, communities, most, spellings)
+    called = similarly_named(words, communities, most, spellings) if communities is not None else []
     held = similarly_named(words, own.newest_first(), most, spellings)
     # Names with more edits are unlikely to be meant.
     fewest = min((count for count, _ in (*named, *called, *held)), default=0)
@@ -92,6 +92,13 @@ def contests_to_find(user: User | AnonymousUser) -> ContestQuerySet:
     """Return the contests and events that searches of the whole site list, with their series."""
     listed = Contest.objects.finalized().listed_alone().filter(series__in=listed_series(user))
     return listed.select_related("series")
+
+
+def _communities_to_find(user: User | AnonymousUser) -> QuerySet[Community] | None:
+    """Return the communities that searches list, by name; None if the site lists only one to an anonymous visitor."""
+    if not user.is_authenticated and not are_several_listed():
+        return None
+    return listed_communities(user).order_by("name", "pk")
 
 
 def find_contests(text: str, contests: ContestQuerySet) -> ContestQuerySet:

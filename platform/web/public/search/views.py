@@ -75,7 +75,7 @@ def _found(request: HttpRequest, text: str) -> dict[str, Any]:
         "cards": cards,
         "has_similar_titles": titles.are_similar and bool(titles),
         "series_first": any(card.series.name.casefold().startswith(text.casefold()) for card in cards),
-        "near": [] if players else nearest_players(text, visible),
+        "near": [] if players or (titles and titles.are_similar) else nearest_players(text, visible),
         "snapshots": snapshots + [card.snapshot for card in cards],
     }
 
