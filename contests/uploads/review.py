@@ -145,6 +145,8 @@ class Review:
 
     stamp
         The stamp of the choices with which the file was reviewed.
+    language
+        The language of the problems and suggestions.
     unmatched
         The first `UNMATCHED_KEPT` of the unmatched rows; `unmatched_count` counts all.
     offered
@@ -172,6 +174,7 @@ class Review:
     description: dict[str, Any] = field(default_factory=dict)
     preview: dict[str, Any] | None = None
     seconds: float = 0.0
+    language: str = ""
 
     @property
     def lacks_preview(self) -> bool:

@@ -63,11 +63,34 @@ class Progress(WorkProgress):
 
 def begin_review(staged: Staged) -> None:
     """Review a small file now; ask a worker to review a large one, or to compute a preview that takes long."""
+    if _is_long(staged) or review_staged(staged).lacks_preview:
+        ask_worker(staged)
+
+
+def in_own_language(staged: Staged, choices: Choices) -> Review | None:
+    """
+    Return the review made by these choices in the reader's language, None if there is none yet.
+
+    A review is stored in the language of the person who asked for it. For readers of another one, Podium reviews a
+    small file again; the review of a large one stays as it is.
+    """
+    found = review_of(staged, choices)
+    if found is None or found.language == get_language() or _is_long(staged):
+        return found
+    progress = progress_of(staged, choices)
+    if progress is not None and not progress.is_over:
+        return found
+    try:
+        again = review_staged(staged, known=found)
+    except ContestError:
+        return found  # the file is missing
+    return again if again.stamp == choices.stamp else found
+
+
+def _is_long(staged: Staged) -> bool:
     limit = PACKED_READ_AT_ONCE if staged.is_packed else READ_AT_ONCE
     lines = staged.lines or staged.size // _BYTES_PER_PACKED_LINE
-    is_long = staged.size > limit or takes_long(lines, series_id=staged.series_id)
-    if is_long or review_staged(staged).lacks_preview:
-        ask_worker(staged)
+    return staged.size > limit or takes_long(lines, series_id=staged.series_id)
 
 
 def ask_worker(staged: Staged) -> None:

@@ -10,7 +10,7 @@ import time
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 
 from contests.formats import ParsedContest, Problem, Report
 from contests.handles import printable
@@ -42,18 +42,22 @@ _DESCRIBED = ("name", "url", "ends_at", "starts_at", "weight", "perf_ceiling")
 _MOMENTS = ("ends_at", "starts_at")
 
 
-def review_staged(staged: Staged, *, whole: bool = False, tell: Tell | None = None) -> Review:
+def review_staged(
+    staged: Staged, *, whole: bool = False, tell: Tell | None = None, known: Review | None = None
+) -> Review:
     """
     Review a staged file by its current choices, keep the review in its row, and return it.
 
     whole
         Whether to compute what takes long as well, because no one is waiting for a response.
+    known
+        An earlier review by the same choices, whose preview stays.
     """
     started = time.perf_counter()
     tell = tell or _ignore_progress
     choices = read_choices(staged)
     contest = Contest.objects.existing().select_related("series").filter(pk=staged.contest_id).first()
-    review, report = Review(choices.stamp), Report()
+    review, report = Review(choices.stamp, language=get_language() or ""), Report()
     tell("reading", 0)
     parsed, found = read_staged(staged, choices, report, progress=lambda rows: tell("reading", rows))
     review.columns = columns_of(found, choices)
@@ -64,7 +68,9 @@ def review_staged(staged: Staged, *, whole: bool = False, tell: Tell | None = No
             warn_of_disclosure(contest, parsed, players, report)
             tell("rating", len(parsed.standings))
             # Games are rated in the preview of finalizing, where each one counts.
-            if not parsed.games:
+            if known is not None and known.preview is not None:
+                review.preview = known.preview
+            elif not parsed.games:
                 review.preview = ratings_preview(contest, parsed, players, at_once=not whole)
     elif report.people and contest is not None:
         tell("matching", len(report.people))

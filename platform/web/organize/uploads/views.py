@@ -26,7 +26,7 @@ from contests.queries.amendments import FIELDS
 from contests.uploads.correcting import undo
 from contests.uploads.reading import options_in_use
 from contests.uploads.review import all_new, decide, offered_players, review_of
-from contests.uploads.review_work import Progress, ask_worker, begin_review, progress_of
+from contests.uploads.review_work import Progress, ask_worker, begin_review, in_own_language, progress_of
 from contests.uploads.reviewing import description_differences, review_staged
 from contests.uploads.save_work import ask_to_save, requested_version, saving_of, takes_long
 from contests.uploads.saving import apply_file_description, save_staged
@@ -259,7 +259,7 @@ def asked_about(found: Review | None) -> list[UnmatchedRow]:
 def ask_who(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
     """Ask once, before saving, whether handles that resemble known players belong to them."""
     choices = read_choices(staged)
-    found = review_of(staged, choices)
+    found = in_own_language(staged, choices)
     people = asked_about(found)
     if not people:
         return to_review(contest, staged)
@@ -333,7 +333,7 @@ class Listed:
 def review(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
     """Show the review of a staged file, or the progress of reviewing or saving it."""
     choices = read_choices(staged)
-    found, progress = review_of(staged, choices), progress_of(staged, choices)
+    found, progress = in_own_language(staged, choices), progress_of(staged, choices)
     saving = saving_of(staged, choices)
     context = {
         "contest": contest,

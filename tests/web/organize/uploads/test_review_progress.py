@@ -205,6 +205,21 @@ def test_only_one_of_two_deliveries_works(organizer, draft, is_large):
     assert work_on(token) is None
 
 
+def test_a_reader_of_another_language_gets_a_small_review_in_it_with_the_same_ratings(
+    organizer, series, draft, monkeypatch
+):
+    make_contest(series, standings=[("alexanderk", 1)], day=-9)
+    page = upload(organizer, draft, "rank,handle\n1,alexander_k\n2,bob\n")
+    english = page.context["review"]
+    monkeypatch.setattr("contests.uploads.reviewing.ratings_preview", lambda *_args, **_more: pytest.fail("known"))
+    for _ in range(2):
+        german = organizer.get(address(page), headers={"accept-language": "de"}).context["review"]
+        assert german.unmatched[0].suggestions[0].why != english.unmatched[0].suggestions[0].why
+        assert (german.stamp, german.preview, german.language) == (english.stamp, english.preview, "de")
+    monkeypatch.setattr(review_work, "READ_AT_ONCE", 10)
+    assert organizer.get(address(page)).context["review"].language == "de", "a large one stays as it is"
+
+
 def test_many_names_in_a_large_community_are_compared_by_a_worker(organizer, draft, monkeypatch):
     make_player("zoe")
     assert upload(organizer, draft, TABLE).context["progress"] is None

@@ -185,9 +185,13 @@ def test_someone_who_lost_the_right_meanwhile_saves_nothing(organizer, ida, seri
     assert "no longer organizes" in Upload.objects.staged().get().saving["progress"]["error"]
 
 
-def test_decisions_made_with_saving_are_saved(organizer, draft, bell):
-    make_player("alexander_k")
+def test_players_chosen_when_saving_are_saved(organizer, series, draft, bell):
+    make_contest(series, standings=[("alexander_k", 1)], day=-9)
+    known = make_player("alexander_k")
     review = upload(organizer, draft, "rank,handle\n1,alexanderk\n2,bob\n")
-    assert Page(save(organizer, review)).headings == ["Saving standings.csv"]
+    asked = press(organizer, review, "save", version=review.context["version"])
+    said = {"asked": 1, "version": asked.context["version"], "stamp": asked.context["stamp"]}
+    waiting = press(organizer, review, "save", **said, handle_0="alexanderk", who_0=f"player-{known.pk}")
+    assert Page(waiting).headings == ["Saving standings.csv"]
     assert work_on(*bell.rung[0][:2])
-    assert draft.standings.count() == 2
+    assert handles(draft) == ["alexander_k", "bob"]
