@@ -68,20 +68,28 @@ class Problem:
     def place(self) -> str:
         """The place in words; empty if the problem concerns the whole file."""
         if self.cell is not None:
-            has_letter = self.cell[:1].isalpha()
-            where = f"column “{self.column}” ({self.cell})" if self.column and has_letter else self.column
-            where = where or (f"cell {self.cell}" if has_letter else None)
-            return f"row {self.row}, {where}" if where else f"row {self.row}"
+            return ", ".join(filter(None, (gettext("row %(number)s") % {"number": self.row}, self._place_in_row)))
         parts = (
-            f"line {self.row}" if self.row is not None else "",
-            f"contest {printable(self.contest)}" if self.contest else "",
+            gettext("line %(number)s") % {"number": self.row} if self.row is not None else "",
+            gettext("contest %(name)s") % {"name": printable(self.contest)} if self.contest else "",
             self.column or "",
         )
         return ", ".join(part for part in parts if part)
 
+    @property
+    def _place_in_row(self) -> str:
+        """The place within a row of a workbook; empty if the problem concerns the whole row."""
+        if self.cell is None or not self.cell[:1].isalpha():
+            return self.column or ""
+        if self.column:
+            return gettext("column “%(column)s” (%(cell)s)") % {"column": self.column, "cell": self.cell}
+        return gettext("cell %(cell)s") % {"cell": self.cell}
+
     def __str__(self) -> str:
         text = f"{self.place}: {self.message}" if self.place else self.message
-        return text if self.value is None else f"{text} (found: {self.value})"
+        return text if self.value is None else gettext("%(problem)s (found: %(value)s)") % {
+            "problem": text, "value": self.value
+        }  # fmt: skip
 
 
 class ParsedStanding(NamedTuple):

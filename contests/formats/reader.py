@@ -7,11 +7,12 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO, ClassVar, Literal, NamedTuple
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
-from contests.formats.base import UnreadableError, counted
+from contests.formats.base import UnreadableError
 from contests.formats.table.columns import MAX_COLUMNS, REMARKS, ReadingOptions
 from contests.formats.table.escape import csv_safe
+from contests.wording import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -200,7 +201,7 @@ def remarks_of(
     known = set(rows)
     for row, correction in sorted((corrections or {}).items()):
         if correction.is_left_out:
-            remarks.of_file.append(f"row {row} {correction.words()}")
+            remarks.of_file.append(f"{gettext('row %(number)s') % {'number': row}} {correction.words()}")
         elif row in known:
             remarks.of_row.setdefault(row, []).append(correction.words(names))
     for problem in (*report.errors, *report.warnings):
@@ -208,10 +209,20 @@ def remarks_of(
             remarks.of_row.setdefault(problem.row, []).append(_sentence(problem, problem.column or ""))
         else:
             remarks.of_file.append(_sentence(problem, problem.place))
-    for count, what in ((report.errors_left_out, "more error"), (report.warnings_left_out, "more warning")):
-        if count:
-            verb = "is" if count == 1 else "are"
-            remarks.of_file.append(f"{counted(count, what)} {verb} not listed; correct the first ones and try again.")
+    if count := report.errors_left_out:
+        text = ngettext(
+            "%(number)s more error is not listed; correct the first ones and try again.",
+            "%(number)s more errors are not listed; correct the first ones and try again.",
+            count,
+        )
+        remarks.of_file.append(text % {"number": grouped(count)})
+    if count := report.warnings_left_out:
+        text = ngettext(
+            "%(number)s more warning is not listed; correct the first ones and try again.",
+            "%(number)s more warnings are not listed; correct the first ones and try again.",
+            count,
+        )
+        remarks.of_file.append(text % {"number": grouped(count)})
     return remarks
 
 
@@ -247,8 +258,10 @@ def sentences_of(report: Report) -> list[tuple[int | None, str]]:
 
 def _sentence(problem: Problem, where: str) -> str:
     text = f"{where}: {problem.message}" if where else problem.message
-    found = "" if problem.value is None else f" (found: {problem.value})"
-    return f"{problem.severity}: {text}{found}"
+    if problem.value is not None:
+        text = gettext("%(problem)s (found: %(value)s)") % {"problem": text, "value": problem.value}
+    said = gettext("error: %(problem)s") if problem.severity == "error" else gettext("warning: %(problem)s")
+    return said % {"problem": text}
 
 
 def _joined(sentences: Iterable[str]) -> str:

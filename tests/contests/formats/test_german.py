@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import override
 
-from contests.formats import Report, iter_contests
+from contests.formats import Report, annotated, iter_contests
 from tests.contests.formats.damage import damaged_files
 
 if TYPE_CHECKING:
@@ -73,3 +73,17 @@ def test_no_problem_of_a_damaged_file_is_left_in_english():
         ("This is not valid JSON: Expecting value.", "Das ist kein gültiges JSON: hier fehlt ein Wert."),
     ):
         assert any(one.startswith(english) and other.startswith(german) for one, other in seen.items()), english
+
+
+def test_the_remarks_in_a_file_are_in_the_readers_language_too():
+    content = b"rank,handle,country\n1,ann,XX\nfirst,bo,DE\n"
+    with override("de"):
+        report = Report()
+        list(iter_contests(content, filename="a.csv", report=report))
+        text = annotated(content, filename="a.csv", report=report)[0].decode()
+        assert str(report.errors[0]).startswith("Zeile 3, rank: Ein Rang ist")
+        assert str(report.errors[0]).endswith("(gefunden: “first”)")
+    assert "Warnung: country: Unbekanntes Land" in text
+    assert "Fehler: rank: Ein Rang ist" in text
+    assert "error" not in text
+    assert list(iter_contests(text.encode().replace(b"first", b"2"), filename="a.csv", report=Report()))
