@@ -101,7 +101,7 @@ def words_of(parameter: Parameter) -> str:
 
 
 def value_in_words(value: Any) -> str:
-    """Return a parameter's value for readers, with their decimal separator; flags and choices in words."""
+    """Return a parameter's value for readers: six digits, with their decimal separator; flags and choices in words."""
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if isinstance(value, str):
@@ -110,7 +110,8 @@ def value_in_words(value: Any) -> str:
         between = ", " if _decimal_sign() == "." else "; "
         return between.join(map(value_in_words, value)) or _("none")
     whole = float(value).is_integer() and abs(value) < 1e15
-    return (str(int(value)) if whole else repr(value)).replace(".", _decimal_sign())
+    number = str(int(value)) if whole else f"{value:.6g}" if abs(value) < 1e6 else repr(value)
+    return number.replace(".", _decimal_sign())
 
 
 def _decimal_sign() -> str:

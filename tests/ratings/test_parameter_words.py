@@ -42,6 +42,7 @@ def test_labels_units_and_descriptions_come_in_the_language_of_the_page():
     [
         (0.35, "0.35", "0,35"),
         (350.0, "350", "350"),
+        (25 / 3, "8.33333", "8,33333"),
         ((0.6, 1.0), "0.6, 1", "0,6; 1"),
         ((), "none", "keine"),
         (True, "yes", "ja"),
