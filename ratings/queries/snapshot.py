@@ -55,13 +55,18 @@ class RankIndex:
     def __len__(self) -> int:
         return len(self.scores)
 
+    @property
+    def _ascending(self) -> NDArray[np.float64]:
+        """The scores, lowest first: a view, because a copy of a million scores takes longer than many look-ups."""
+        return self.scores[::-1]
+
     def rank(self, score: float) -> int:
         """Return the competition rank of a score, which is 1 plus the number of players above it."""
-        return int(np.searchsorted(-self.scores, -score, side="left")) + 1
+        return len(self) - int(np.searchsorted(self._ascending, score, side="right")) + 1
 
     def ranks(self, scores: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return the competition ranks of many scores."""
-        return np.searchsorted(-self.scores, -np.asarray(scores), side="left") + 1
+        return len(self) - np.searchsorted(self._ascending, np.asarray(scores), side="right") + 1
 
     def percentile(self, score: float) -> float:
         """Return the percentage of players whose score is not above this one; 100 for the best."""
@@ -74,7 +79,7 @@ class RankIndex:
     def position(self, player_id: int, score: float) -> int | None:
         """Return the row, from 0, of a player with this score; None if the index has no such row."""
         first = self.rank(score) - 1
-        last = int(np.searchsorted(-self.scores, -score, side="right"))
+        last = len(self) - int(np.searchsorted(self._ascending, score, side="left"))
         found = np.flatnonzero(self.player_ids[first:last] == player_id)
         return first + int(found[0]) if len(found) else None
 
