@@ -49,3 +49,26 @@ def test_the_words_of_the_drawing_keep_their_size_on_a_phone(open_screen: Callab
         ".dist-figure text", "all => all.filter(e => e.checkVisibility()).map(e => e.getBoundingClientRect().height)"
     )
     assert min(sizes) >= 12
+
+
+@pytest.mark.parametrize("theme", ["light"])
+def test_a_tap_or_an_arrow_key_writes_the_numbers_of_a_bar_below_the_histogram(
+    open_screen: Callable[..., Screen], theme
+):
+    build_site()
+    screen = open_screen(theme=theme, width=360)
+    screen.go("/c/main/series/harbour-cup/distribution/")
+    plot, line = screen.page.locator(".dist-plot[role=slider]"), screen.page.locator("[data-bar-numbers]")
+    hint = line.inner_text()
+    plot.locator(".dist-column").last.locator(".dist-hit").click()
+    last = line.inner_text()
+    plot.press("Home")
+    first = line.inner_text()
+    assert plot.get_attribute("aria-valuetext") == first
+    plot.press("End")
+    assert line.inner_text() == last
+    plot.press("Escape")
+    assert line.inner_text() == hint
+    for text, row in ((first, -1), (last, 0)):
+        ends = screen.page.locator(".dist-table tbody th").nth(row).text_content().strip().split("–")
+        assert text.startswith(f"{ends[0]} to {ends[-1]}: ")
