@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 import time
 from datetime import timedelta
 
@@ -390,6 +391,14 @@ def test_series_of_games_have_a_tab_and_others_a_link_on_the_forecast(client):
     assert "/other/match/" not in client.get("/c/main/series/other/").content.decode()
     assert "/other/match/" in client.get("/c/main/series/other/what-if/").content.decode()
     assert "/other/opponents/" not in client.get("/c/main/players/p0/").content.decode()
+    # Their pages have the same tabs as all others.
+    texts = [client.get(f"/c/main/series/other/{page}").content.decode() for page in ("", "match/", "what-if/")]
+    lists = [re.search(r'series-tabs">(.*?)</ul>', text, re.S)[1] for text in texts]
+    tabs = [re.findall("<a href.*?</a>", one, re.S) for one in lists]
+    names = [[re.sub("<.*?>", "", tab, flags=re.S) for tab in row] for row in tabs]
+    assert names[0] == names[1] == names[2]
+    assert len(names[0]) > 4
+    assert [name for name, tab in zip(names[1], tabs[1], strict=True) if "aria-current" in tab] == ["Forecast"]
     make_series("empty")
     for page in ("match/", "opponents/", "pairings/", "teams/"):
         assert "No one is rated yet" in client.get(f"/c/main/series/empty/{page}").content.decode()
