@@ -27,8 +27,8 @@ def test_staff_see_every_component_and_others_nothing(client, django_assert_num_
     assert "Spring Cup" in Page(page).text
     headings = re.findall(r"<h2[^>]*>([^<]+)</h2>", text)
     assert headings == [
-        "Typography", "Colours", "Buttons", "Badges and messages", "Figures", "Tiers", "Tables", "Tabs and cards",
-        "Charts", "Forms", "Nothing there yet",
+        "Typography", "Colours", "Buttons", "Badges and messages", "Figures", "Tiers", "Pictures of players", "Tables",
+        "Tabs and cards", "Charts", "Forms", "Nothing there yet",
     ]  # fmt: skip
     colours = staff.get(reverse("design-tiers")).content.decode()
     used = set(re.findall(r"tier-\d+-\d+", text))
