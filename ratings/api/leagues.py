@@ -161,7 +161,7 @@ class SeasonParameters(LeagueParameters):
     without_bonus = serializers.BooleanField(default=False, help_text="Sort by `points_without_bonus`.")
 
 
-_PLAYER = {"id": 7, "community": "main", "handle": "souyang", "name": "", "country": "CN"}
+_PLAYER = {"id": 7, "community": "main", "handle": "souyang", "name": "", "country": "CN", "picture": None}
 _FINAL = {"id": 45, "slug": "s3-final", "name": "Grand Final", "ends_at": "2026-11-21T20:00:00Z"}
 _EXAMPLE = {
     "community": "main",
