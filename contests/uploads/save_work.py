@@ -40,7 +40,7 @@ logger = logging.getLogger(__name__)
 TASK = "contests.save_upload"
 #: A worker saves files that take longer.
 AT_ONCE_SECONDS = 0.5
-#: Measured with SQLite on a laptop.
+#: Seconds on a machine with two cores, with SQLite.
 PER_ROW, PER_NEW_PLAYER, PER_GAME = 20e-6, 140e-6, 200e-6
 #: No progress can be stored during the transaction, which takes half a minute for 200,000 new players.
 PATIENCE_SECONDS = 120
