@@ -18,7 +18,7 @@ from tests.api.test_schema import DESCRIPTION
 from tests.factories import make_contest, make_series, rate
 
 #: Path parameters for which resources exist.
-KNOWN = {"community": "main", "slug": "cup", "handle": "a/b"}
+KNOWN = {"community": "main", "slug": "cup", "handle": "a/b", "number": 1}
 
 
 #: The test calls the application directly, so nothing would unpack compressed responses.
