@@ -70,5 +70,5 @@ def test_a_tap_or_an_arrow_key_writes_the_numbers_of_a_bar_below_the_histogram(
     plot.press("Escape")
     assert line.inner_text() == hint
     for text, row in ((first, -1), (last, 0)):
-        ends = screen.page.locator(".dist-table tbody th").nth(row).text_content().strip().split("–")
+        ends = screen.page.locator(".dist-table").first.locator("tbody th").nth(row).text_content().strip().split("–")
         assert text.startswith(f"{ends[0]} to {ends[-1]}: ")
