@@ -110,7 +110,7 @@ def _upright(image: Image.Image) -> Image.Image:
     try:
         return ImageOps.exif_transpose(image)
     except _BROKEN:
-        # Broken metadata do not say which side is up, but the image itself is fine.
+        # Broken metadata does not say which side is up, but the image itself is fine.
         return image
 
 

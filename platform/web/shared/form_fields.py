@@ -35,7 +35,7 @@ class UtcInput(forms.DateTimeInput):
 
 
 class DayInput(forms.DateInput):
-    """The browser's date picker, which takes no other format in any language."""
+    """The browser's date picker, which expects ISO dates whatever the language."""
 
     input_type = "date"
 

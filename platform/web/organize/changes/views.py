@@ -132,7 +132,7 @@ def _effects(preview: Preview | None) -> list[tuple[dict[str, Any], SeriesSnapsh
 
 
 def _add_players(effects: list[tuple[dict[str, Any], SeriesSnapshot]], rows: list[dict[str, Any]]) -> None:
-    """Add the players of one community to all that a preview names by handle; who is new is no player yet."""
+    """Add the players of one community to all that a preview names by handle; a new participant has no player yet."""
     if not effects:
         return
     named = list(rows)
