@@ -7,6 +7,8 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import numpy as np
+from django.utils.formats import date_format
+from django.utils.translation import pgettext
 
 from ratings.derived import derived
 from ratings.derived.top_histories import DERIVATION
@@ -28,7 +30,7 @@ WIDTH, HEIGHT = 1000, 400
 #: The minimum distance between two labels, and the free margin above and below the lines, as shares of the height.
 _LABEL_GAP, _MARGIN = 0.05, 0.04
 _LONGEST_LABEL = 17
-_MOST_YEARS, _MOST_LEVELS = 6, 5
+_MOST_YEARS, _MOST_PARTS, _MOST_LEVELS = 6, 4, 5
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -55,10 +57,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class TopGraph:
-    """The lines, best player first; ticks are (position as a percentage, number)."""
+    """The lines, best player first; ticks are (position as a percentage, number or time)."""
 
     lines: list[Line]
-    years: list[tuple[str, int]]
+    times: list[tuple[str, str]]
     levels: list[tuple[str, int]]
 
 
@@ -94,7 +96,7 @@ def top_graph(snapshot: SeriesSnapshot, leaders: Sequence[Leader]) -> TopGraph |
         for (number, row, when, line), end, label in zip(shown, ends, spread(ends, _LABEL_GAP), strict=True)
     ]
     levels = [(percent((high - level) / (high - low)), level) for level in _round_numbers(low, high)]
-    return TopGraph(lines, _years(first, last), levels)
+    return TopGraph(lines, _times(first, last), levels)
 
 
 def spread(heights: Sequence[float], gap: float) -> list[float]:
@@ -142,13 +144,35 @@ def _round_numbers(low: float, high: float) -> list[int]:
     return list(range(int(np.ceil(low / step)) * step, int(high) + 1, step))
 
 
-def _years(first: float, last: float) -> list[tuple[str, int]]:
-    """Return the starts of a few years between two days since 1970."""
-    years = range((_EPOCH + timedelta(days=first)).year + 1, (_EPOCH + timedelta(days=last)).year + 1)
+def _times(first: float, last: float) -> list[tuple[str, str]]:
+    """Return the starts of a few years between two days since 1970; of months or days if there are fewer than two."""
+    begin, end = _EPOCH + timedelta(days=first), _EPOCH + timedelta(days=last)
+    shown: list[tuple[str, str]] = []
+    for moments, form in (
+        (_starts_of_years(begin, end), "Y"),
+        (_starts_of_months(begin, end), pgettext("how a month is written", "M Y")),
+        (_starts_of_days(begin, end), pgettext("how a day without its year is written", "j M")),
+    ):
+        placed = [((one - begin) / (end - begin), date_format(one, form)) for one in moments]
+        shown = [(percent(at), words) for at, words in placed if 0.04 < at < 0.96]
+        if len(shown) > 1:
+            break
+    return shown
+
+
+def _starts_of_years(begin: datetime, end: datetime) -> list[datetime]:
+    years = range(begin.year + 1, end.year + 1)
     step = next(by for by in (1, 2, 5, 10, 20, 50, 100, 1000) if len(years) / by <= _MOST_YEARS)
-    found = []
-    for year in years:
-        at = ((datetime(year, 1, 1, tzinfo=UTC) - _EPOCH).days - first) / (last - first)
-        if year % step == 0 and 0.04 < at < 0.96:
-            found.append((percent(at), year))
-    return found
+    return [datetime(year, 1, 1, tzinfo=UTC) for year in years if year % step == 0]
+
+
+def _starts_of_months(begin: datetime, end: datetime) -> list[datetime]:
+    months = [divmod(number, 12) for number in range(12 * begin.year + begin.month, 12 * end.year + end.month)]
+    step = next(by for by in (1, 2, 3, 6, 12) if len(months) / by <= _MOST_PARTS or by == 12)
+    return [datetime(year, month + 1, 1, tzinfo=UTC) for year, month in months if month % step == 0]
+
+
+def _starts_of_days(begin: datetime, end: datetime) -> list[datetime]:
+    midnight = begin.replace(hour=0, minute=0, second=0, microsecond=0)
+    step = max(1, -(-(end - begin).days // _MOST_PARTS))
+    return [midnight + timedelta(days=number) for number in range(1, (end - midnight).days + 1, step)]

@@ -1,6 +1,7 @@
 """The graph of the best players on the page of a series, and the small graphs of leaderboards."""
 
 import re
+from datetime import date
 from itertools import pairwise
 
 import numpy as np
@@ -20,6 +21,7 @@ from ratings.queries.snapshot import snapshot_of
 from ratings.queries.sparklines import CONTESTS, newest_ratings
 from tests.factories import make_contest, make_player, make_series, rate
 from tests.pages import Page
+from web.public.series import top_graph
 from web.public.series.top_graph import spread
 
 HANDLES = [f"p{number}" for number in range(12)]
@@ -65,6 +67,23 @@ def test_a_leaderboard_shows_flag_real_name_and_form_of_each_player(client, cup)
     row = Page(client.get("/c/main/series/cup/leaderboard/")).tables[0][1]
     assert any(cell.startswith("Pia Zero") and cell.endswith("p0") for cell in row), "real name first, then the handle"
     assert 'alt="Germany"' in content
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "times"),
+    [
+        ("1998-06-01", "2001-03-01", ["1999", "2000", "2001"]),
+        ("2023-11-10", "2024-09-20", ["Jan 2024", "Apr 2024", "Jul 2024"]),
+        ("2004-08-07", "2004-08-10", ["8 Aug", "9 Aug"]),
+    ],
+)
+def test_the_axis_has_years_or_months_or_days(begin, end, times):
+    days = [(date.fromisoformat(day) - date(1970, 1, 1)).days for day in (begin, end)]
+    ticks = top_graph._times(*map(float, days))
+    assert [words for _, words in ticks] == times
+    places = [float(place.rstrip("%")) for place, _ in ticks]
+    assert places == sorted(places)
+    assert 0 < places[0] < places[-1] < 100
 
 
 def test_the_page_of_a_series_draws_a_line_for_each_of_the_best(client, cup):
