@@ -198,6 +198,11 @@ class SeriesSnapshot:
         return SYSTEMS[self.system].has_positions if self.system in SYSTEMS else False
 
     @property
+    def shows_internal_points(self) -> bool:
+        """Whether a difference of internal ratings, such as a handicap, is as large between displayed ratings."""
+        return not self.has_positions and self.rating(2000.0) - self.rating(1000.0) == 1000
+
+    @property
     def uses_weights(self) -> bool:
         """Whether the weight of a contest affects ratings."""
         return SYSTEMS[self.system].uses_weights if self.system in SYSTEMS else True

@@ -118,13 +118,18 @@ def _match(snapshot: SeriesSnapshot, prospects: Prospects) -> dict[str, Any]:
     return {
         "match": prospects,
         "favored": favored_in(snapshot, ratings, prospects.expected),
-        "handicap": round(abs(prospects.handicap or 0.0)),
+        "handicap": _short(abs(prospects.handicap or 0.0)),
         "rows": rows,
         "has_teams": len(players) > 2,
         "newcomers": [player for player in players if player not in rated],
         "compare": f"{reverse('compare')}?{compared}" if len(rated) >= 2 and len(players) <= MAX_PLAYERS else "",
         "is_uncertain": prospects.quality < 0.5 and abs(prospects.win - prospects.loss) < 0.2,
     }
+
+
+def _short(handicap: float) -> float:
+    """Round a handicap to whole points, or to tenths on a small scale such as that of TrueSkill."""
+    return round(handicap) if handicap >= 20 else round(handicap, 1)
 
 
 def _examples(snapshot: SeriesSnapshot) -> list[tuple[Any, Any]]:
