@@ -60,7 +60,7 @@ def create_token(
         expires_at=now + lifetime if lifetime is not None else None,
     )
     said = {"name": token.name, "token": token.shown, "scopes": token.scopes, "expires_at": token.expires_at}
-    record("token.create", subject=_subject(token), community=slug, actor=actor, after=said)
+    record("token.create", subject=token.name, community=slug, actor=actor, after=said)
     _forget_old(slug)
     return token, text
 
@@ -73,7 +73,7 @@ def revoke_token(token_id: int, *, actor: User | None = None) -> ApiToken:
         token.revoked_at = timezone.now()
         token.save(update_fields=["revoked_at"])
         said = {"name": token.name, "token": token.shown}
-        record("token.revoke", subject=_subject(token), community=token.community_id, actor=actor, before=said)
+        record("token.revoke", subject=token.name, community=token.community_id, actor=actor, before=said)
     return token
 
 
@@ -129,7 +129,3 @@ def _check_quota(slug: str, actor: User | None) -> None:
 def _forget_old(slug: str) -> None:
     ended = ApiToken.objects.ended(timezone.now()).filter(community=slug).order_by("-created_at", "-id")
     ApiToken.objects.filter(pk__in=list(ended.values_list("pk", flat=True)[ENDED_KEPT:])).delete()
-
-
-def _subject(token: ApiToken) -> str:
-    return f"the API token “{token.name}” of community {token.community_id}"

@@ -55,8 +55,8 @@ _DEEDS = {
     "report.reject": pgettext_lazy("deed", "rejected the reported game"),
     "report.withdraw": pgettext_lazy("deed", "withdrew the reported game"),
     "report.expire": pgettext_lazy("deed", "closed the expired report of the game"),
-    "token.create": pgettext_lazy("deed", "created"),
-    "token.revoke": pgettext_lazy("deed", "revoked"),
+    "token.create": pgettext_lazy("deed", "created the API token"),
+    "token.revoke": pgettext_lazy("deed", "revoked the API token"),
     "scheme.choose": pgettext_lazy("deed", "set the rating scheme of"),
     "contest.create": pgettext_lazy("deed", "created"),
     "contest.describe": pgettext_lazy("deed", "changed the description of"),
@@ -101,11 +101,13 @@ class Deed:
 
     @property
     def subject(self) -> str:
-        """The object of the change; a series by its name."""
-        series = self.entry.series
+        """The object of the change; a series or a community by its name."""
+        series, community = self.entry.series, self.entry.community
         if series is not None and self.entry.subject == f"series {series.slug}":
             return series.name
-        return self.entry.subject
+        if community is None or not self.entry.subject.endswith(words := f"community {community.slug}"):
+            return self.entry.subject
+        return self.entry.subject.removesuffix(words) + community.name
 
     @property
     def did(self) -> str:
@@ -122,4 +124,7 @@ class Deed:
 
 def history_of(entries: Manager[AuditEntry] | QuerySet[AuditEntry]) -> list[Deed]:
     """Return the newest entries in one query."""
-    return [Deed(entry) for entry in entries.select_related("actor", "series").order_by("-at", "-id")[:ENTRIES_SHOWN]]
+    return [
+        Deed(entry)
+        for entry in entries.select_related("actor", "series", "community").order_by("-at", "-id")[:ENTRIES_SHOWN]
+    ]

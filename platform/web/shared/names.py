@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -64,7 +65,12 @@ def names_of(player: Player, *, names_first: bool) -> Names:
 
 
 def initials_of(name: str) -> str:
-    """Return the first letters of the first and the last word of a name; empty if it has no letters and digits."""
+    """
+    Return the first letters of the first and the last word of a name; empty if it has no letters and digits.
+
+    What stands in brackets at the end, such as a country, is no part of the name.
+    """
+    name = re.sub(r"(?<=\S)\s*\([^()]*\)\s*$", "", name)
     words = "".join(letter if letter.isalnum() else " " for letter in name.replace("'", "").replace("’", "")).split()
     letters = [words[0][0], words[-1][0]] if len(words) > 1 else [words[0][0]] if words else []
     return "".join(letter.upper()[:1] for letter in letters)

@@ -5,7 +5,7 @@ import pytest
 from contests.models import Community
 from tests.factories import make_contest, make_player, rate
 from tests.pages import Page
-from web.shared.names import first_name, second_name
+from web.shared.names import first_name, initials_of, second_name
 
 pytestmark = pytest.mark.django_db
 
@@ -33,3 +33,18 @@ def test_a_page_reads_the_choices_once(client, django_assert_max_num_queries):
     with django_assert_max_num_queries(1):
         assert [first_name(player) for player in players] == [f"Player {number}" for number in range(5)]
         assert [second_name(player) for player in players] == [f"p{number}" for number in range(5)]
+
+
+@pytest.mark.parametrize(
+    ("name", "initials"),
+    [
+        ("Alexander Wang (United States of America)", "AW"),
+        ("Conor O'Neill", "CO"),
+        ("Björk", "B"),
+        ("jean-luc picard", "JP"),
+        ("(anonymous)", "A"),
+        ("!?", ""),
+    ],
+)
+def test_initials_are_those_of_the_name_without_what_stands_in_brackets(name, initials):
+    assert initials_of(name) == initials
