@@ -435,7 +435,7 @@ def _moves(compared: Comparison, rows: Iterable[int]) -> list[Move]:
     ids = compared.player_ids[chosen].tolist()
     players: dict[int, Player] = {}
     for part in chunks(ids):
-        players.update(Player.objects.only("community", "handle", "name").in_bulk(part))
+        players.update(Player.objects.only("community", "handle", "name", "country").in_bulk(part))
     columns = (compared.rating_before, compared.rating_after, compared.rank_before, compared.rank_after)
     numbers = [[None if n == NONE else n for n in column[chosen].tolist()] for column in columns]
     listed = zip(ids, *numbers, compared.kinds["tier"][chosen].tolist(), strict=True)
