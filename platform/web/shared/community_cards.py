@@ -1,4 +1,4 @@
-"""Cards of communities, with the series that the visitor may read, for the front page and the list of communities."""
+"""Cards of communities with their series, for the front page and the list of communities."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from django.db.models import Count, F, Window
 from django.db.models.functions import RowNumber
 
-from contests.queries.visibility import visible_series
+from contests.queries.visibility import listed_series
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +33,7 @@ class CommunityCard:
 def community_cards(communities: Sequence[Community], user: User | AnonymousUser) -> list[CommunityCard]:
     """Return the cards of these communities in the same order, in one query."""
     cards = {community.pk: CommunityCard(community) for community in communities}
-    numbered = visible_series(user).filter(community__in=list(cards)).annotate(
+    numbered = listed_series(user).filter(community__in=list(cards)).annotate(
         number=Window(RowNumber(), partition_by=F("community"), order_by=["name", "pk"]),
         total=Window(Count("*"), partition_by=F("community")),
     )  # fmt: skip
