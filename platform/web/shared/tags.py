@@ -1,5 +1,5 @@
 """
-Template tags that write values: numbers, changes, percentages, tiers, leagues and moments, in one way each.
+Template tags that write values: numbers, changes, percentages, tiers and leagues, in one way each.
 
 Colours come from the scheme's style sheet (`tier_styles`), because the content security policy forbids inline styles.
 """
@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from django import template
-from django.utils.formats import date_format, get_format
+from django.utils.formats import get_format
 from django.utils.html import format_html
 from django.utils.timezone import localtime
-from django.utils.translation import get_language, ngettext, pgettext
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from ratings.derived.league_tables import league_name
@@ -32,6 +32,7 @@ from ratings.queries.rows import newcomer_belief
 from web.shared.drawings import LINE_HEIGHT, LINE_WIDTH, sparkline
 from web.shared.flags import flag
 from web.shared.leagues import player_league
+from web.shared.moments import day, day_of, from_days, moment, moment_in_words
 from web.shared.names import first_name, initials_of, second_name
 from web.shared.pictures import player_picture
 
@@ -45,8 +46,6 @@ if TYPE_CHECKING:
 register = template.Library()
 
 MINUS = "\u2212"
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def localized(number: str) -> str:
@@ -182,7 +181,7 @@ def said(value: Any) -> str:
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if isinstance(value, datetime):
-        return _in_words(localtime(value))
+        return moment_in_words(localtime(value))
     return exact(value) if isinstance(value, int | float) else str(value)
 
 
@@ -292,42 +291,6 @@ def change(value: int | None) -> SafeString | str:
 
 
 @register.simple_tag
-def moment(value: datetime | None, *, in_utc: bool = False) -> SafeString | str:
-    """
-    Write a moment in UTC; a script converts it to the reader's time zone and keeps UTC in the title, or not (in_utc).
-
-    Midnight stands for a day without a time in files, so it stays the same day in every time zone.
-    """
-    if value is None:
-        return "–"
-    utc = localtime(value)
-    if in_utc:
-        return format_html('<time datetime="{}" class="nowrap">{}</time>', _machine(utc), _in_words(utc))
-    if not (utc.hour or utc.minute or utc.second):
-        return day(value)
-    text = _in_words(utc)
-    return format_html('<time datetime="{}" title="{}" data-local>{}</time>', _machine(utc), text, text)
-
-
-@register.simple_tag
-def day(value: datetime | None) -> SafeString | str:
-    """Write the day of a moment in UTC, with the time in the title."""
-    if value is None:
-        return "–"
-    utc = localtime(value)
-    text = date_format(utc, pgettext("how a day is written", "j M Y"))
-    return format_html('<time datetime="{}" title="{}" class="nowrap">{}</time>', _machine(utc), _in_words(utc), text)
-
-
-def _in_words(utc: datetime) -> str:
-    return date_format(utc, pgettext("how a day and time are written", "j M Y H:i")) + " UTC"
-
-
-def _machine(utc: datetime) -> str:
-    return f"{utc:%Y-%m-%dT%H:%M:%SZ}"
-
-
-@register.simple_tag
 def climb(ranks: int | None, is_new: bool = False) -> SafeString | str:
     """Write ranks gained or lost; an unchanged rank is only for screen readers."""
     if is_new:
@@ -346,24 +309,6 @@ def climb(ranks: int | None, is_new: bool = False) -> SafeString | str:
         '<span aria-hidden="true">{}</span><span class="visually-hidden">{}</span></span>',
         name, words % {"n": number}, mark, number, words % {"n": number},
     )  # fmt: skip
-
-
-@register.filter
-def day_of(moment: datetime) -> SafeString | str:
-    """Write the day of a moment as `day` does, cached: a leaderboard repeats few different days."""
-    return _written(moment, get_language())
-
-
-@lru_cache(maxsize=2048)
-def _written(moment: datetime, _language: str | None) -> SafeString | str:
-    written: SafeString | str = day(moment)
-    return written
-
-
-@register.filter
-def from_days(days: float) -> datetime:
-    """Return the moment that is this many days after the start of 1970."""
-    return _EPOCH + timedelta(days=float(days))
 
 
 @register.filter
@@ -443,6 +388,10 @@ def league_symbol(snapshot: SeriesSnapshot, number: int) -> str:
     return str(snapshot.tiers[number].symbol)
 
 
+register.simple_tag(moment)
+register.simple_tag(day)
+register.filter(day_of)
+register.filter(from_days)
 register.simple_tag(flag)
 register.simple_tag(player_picture)
 register.simple_tag(player_league)

@@ -1,0 +1,70 @@
+"""Moments and days as pages write them: in UTC for machines, in the reader's language and time zone for people."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from django.utils.formats import date_format
+from django.utils.html import format_html
+from django.utils.timezone import localtime
+from django.utils.translation import get_language, pgettext
+
+if TYPE_CHECKING:
+    from django.utils.safestring import SafeString
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def moment(value: datetime | None, *, in_utc: bool = False) -> SafeString | str:
+    """
+    Write a moment in UTC; a script converts it to the reader's time zone and keeps UTC in the title, or not (in_utc).
+
+    Midnight stands for a day without a time in files, so it stays the same day in every time zone.
+    """
+    if value is None:
+        return "–"
+    utc = localtime(value)
+    if in_utc:
+        return format_html('<time datetime="{}" class="nowrap">{}</time>', _machine(utc), moment_in_words(utc))
+    if not (utc.hour or utc.minute or utc.second):
+        return day(value)
+    text = moment_in_words(utc)
+    return format_html('<time datetime="{}" title="{}" data-local>{}</time>', _machine(utc), text, text)
+
+
+def day(value: datetime | None) -> SafeString | str:
+    """Write the day of a moment in UTC, with the time in the title."""
+    if value is None:
+        return "–"
+    utc = localtime(value)
+    text = date_format(utc, pgettext("how a day is written", "j M Y"))
+    return format_html(
+        '<time datetime="{}" title="{}" class="nowrap">{}</time>', _machine(utc), moment_in_words(utc), text
+    )
+
+
+def moment_in_words(utc: datetime) -> str:
+    """Return day and time of a moment in UTC as a text."""
+    return date_format(utc, pgettext("how a day and time are written", "j M Y H:i")) + " UTC"
+
+
+def _machine(utc: datetime) -> str:
+    return f"{utc:%Y-%m-%dT%H:%M:%SZ}"
+
+
+def day_of(moment: datetime) -> SafeString | str:
+    """Write the day of a moment as `day` does, cached: a leaderboard repeats few different days."""
+    return _written(moment, get_language())
+
+
+@lru_cache(maxsize=2048)
+def _written(moment: datetime, _language: str | None) -> SafeString | str:
+    written: SafeString | str = day(moment)
+    return written
+
+
+def from_days(days: float) -> datetime:
+    """Return the moment that is this many days after the start of 1970."""
+    return _EPOCH + timedelta(days=float(days))
