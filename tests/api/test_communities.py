@@ -11,7 +11,10 @@ from contests.services.contests import delete_contest
 from contests.services.renaming import rename_player
 from podium.urls_api import urlpatterns
 from ratings.models import Rating, RatingChange, Run, Scheme
+from ratings.publishing.deriving import derive_series
+from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_community, make_contest, make_player, make_series, make_user, rate
+from tests.ratings.leagues import LEAGUES
 
 pytestmark = pytest.mark.django_db
 
@@ -42,7 +45,7 @@ def operations():
 def address_in(name, parameters, series, handle):
     """Return an address of the interface for a series with one contest, or for a player of its community."""
     contest, player = series.contests.get(), Player.objects.get(community=series.community, handle=handle)
-    values = {"community": series.community_id, "slug": series.slug, "handle": handle}
+    values = {"community": series.community_id, "slug": series.slug, "handle": handle, "number": 1}
     values["pk"] = contest.pk if name in ("contest", "standings", "rating-changes") else player.pk
     return reverse(f"api:{name}", kwargs={key: values[key] for key in parameters}, query=QUERIES.get(name))
 
@@ -55,11 +58,15 @@ def objects_in(value):
         yield from objects_in(part)
 
 
-def rated(community, slug="cup", *, standings=(("ann", 1), ("bob", 2)), **fields):
-    """Make a rated series with one contest."""
+def rated(community, slug="cup", *, standings=(("ann", 1), ("bob", 2)), has_leagues=False, **fields):
+    """Make a rated series with one contest; with leagues and seasons, so that every address has an answer."""
     series = make_series(slug, community=community, **fields)
     make_contest(series, standings=standings, slug="first")
+    if has_leagues:
+        choose_scheme(series.pk, leagues=LEAGUES, season={"length": "year"})
     rate(series)
+    if has_leagues:
+        derive_series(series.pk)
     return series
 
 
@@ -106,8 +113,8 @@ def test_a_community_that_becomes_private_disappears(client, get):
 @pytest.fixture
 def twins():
     """Two communities with the same slug of a series and the same handles, but other results."""
-    rated("east", name="Eastern Cup", standings=[("ann", 1), ("bob", 2)])
-    rated("west", name="Western Cup", standings=[("bob", 1), ("ann", 2), ("cid", 3)])
+    rated("east", name="Eastern Cup", has_leagues=True)
+    rated("west", name="Western Cup", standings=[("bob", 1), ("ann", 2), ("cid", 3)], has_leagues=True)
     return {name: Series.objects.get(community=name) for name in ("east", "west")}
 
 
@@ -219,6 +226,7 @@ def answers(client):
             ("slug", ["secret", "open"]),
             ("handle", ["eve", "eve_adams", "evie", "eva", "ann"]),
             ("pk", [FAR, FAR + 100]),
+            ("number", [1]),
         ):
             if key in parameters:
                 variants = [{**each, key: value} for each in variants for value in values]

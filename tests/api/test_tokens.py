@@ -44,8 +44,8 @@ def site():
     """Two private communities and a public one, each with a series; the public one also has a private series."""
     for slug, visibility in (("club", "private"), ("rival", "private"), ("open", "public"), ("quiet", "unlisted")):
         make_community(slug, visibility=visibility)
-        rated(slug)
-    secret = rated("open", "secret", is_public=False, standings=[("ann", 1), ("eve", 2)])
+        rated(slug, has_leagues=True)
+    secret = rated("open", "secret", is_public=False, standings=[("ann", 1), ("eve", 2)], has_leagues=True)
     make_player("loner", community="club")
     return SimpleNamespace(
         club=Series.objects.get(community="club"), rival=Series.objects.get(community="rival"), secret=secret,

@@ -9,7 +9,7 @@ from django.core import serializers
 from django.db import connection, transaction
 from django.urls import reverse
 
-from contests.models import Contest, Player, Series, Standing
+from contests.models import Contest, Player, Series, Standing, TitleWord
 from ratings.derived import derived
 from ratings.models import Derived, Rating, RatingChange, Run, Scheme, StaleMark
 from ratings.publishing.deriving import derivations, derive_series
@@ -18,7 +18,7 @@ from tests.factories import make_contest, make_series, rate
 
 pytestmark = pytest.mark.django_db
 
-_TABLES = [Series, Player, Contest, Standing, Scheme, Run, RatingChange, Rating, StaleMark, Derived]
+_TABLES = [Series, Player, Contest, TitleWord, Standing, Scheme, Run, RatingChange, Rating, StaleMark, Derived]
 
 
 def dump() -> str:
