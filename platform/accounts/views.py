@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
@@ -60,6 +60,13 @@ class Sessions(ListUserSessionsView):
     """The browsers that are logged in to the account; the visitor can sign out one, the others, or all."""
 
     form_class = EndSessions
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Put the current session first, and the others after it, newest first."""
+        context: dict[str, Any] = super().get_context_data(**kwargs)
+        newest_first = sorted(context["sessions"], key=lambda one: one.created_at, reverse=True)
+        context["sessions"] = sorted(newest_first, key=lambda one: not one.is_current())
+        return context
 
     def form_valid(self, form: EndSessions) -> HttpResponse:
         """End the chosen sessions."""

@@ -45,6 +45,13 @@ def test_the_list_names_browsers_and_addresses(three):
     assert "&lt;script&gt;" in page.content.decode()
 
 
+def test_the_current_browser_is_first_and_the_others_follow_newest_first(three):
+    rows = Page(three[1].get(PAGE)).tables[0][1:]
+    browsers = [row[0].split(" Since ")[0] for row in rows]
+    assert browsers == ["Safari on iOS this browser", "<script>", "Firefox on Linux"]
+    assert all(" Since 2" in row[0] for row in rows)
+
+
 def test_one_browser_is_signed_out(three):
     own, other, _third = three
     session = UserSession.objects.get(session_key=other.session.session_key)
