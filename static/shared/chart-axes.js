@@ -1,5 +1,5 @@
 // Axes of the graphs: dates in the page's language and in UTC, contest numbers, and ratings that fit the visible part.
-import { language, written } from "chart-words";
+import { dateWith, language, written } from "chart-words";
 
 export const DAY = 86_400_000;
 const SIZE = 12;
@@ -12,7 +12,7 @@ const formats = {
 const UNITS = { hour: "day", day: "day", week: "day", month: "month", quarter: "month", year: "year" };
 
 // The adapter only knows English and this browser's time zone.
-Chart._adapters._date.override({ format: (time, unit) => (formats[unit] ?? formats.day).format(time) });
+Chart._adapters._date.override({ format: (time, unit) => dateWith(formats[unit] ?? formats.day, time) });
 
 // Shift a moment so that this browser's calendar shows its day in UTC, which is the day that pages write.
 export const inUtc = (at) => at + new Date(at).getTimezoneOffset() * 60_000;

@@ -10,7 +10,10 @@ const trueMinus = (text) => text.replace("-", "−");
 
 export const written = (value) => trueMinus(number.format(value));
 export const signed = (value) => trueMinus(change.format(value));
-export const dayOf = (at) => day.format(at);
+// English months have three letters, as in the rest of the page; Intl writes "Sept".
+export const dateWith = (format, at) => format.formatToParts(at)
+  .map(({ type, value }) => (type === "month" && language === "en-GB" ? value.slice(0, 3) : value)).join("");
+export const dayOf = (at) => dateWith(day, at);
 
 // Fill a sentence with {names}.
 export const filled = (sentence, values) => sentence.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);

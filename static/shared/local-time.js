@@ -4,6 +4,10 @@
   const language = document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang;
   const withTime = new Intl.DateTimeFormat(language, { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
 
+  // English months have three letters, as in the rest of the page; Intl writes "Sept".
+  const written = (moment) => withTime.formatToParts(moment)
+    .map(({ type, value }) => (type === "month" && language === "en-GB" ? value.slice(0, 3) : value)).join("");
+
   function write() {
     // The element being parsed may be incomplete.
     let last = document;
@@ -11,7 +15,7 @@
     for (const element of document.querySelectorAll("time[data-local]:not([data-local=written])")) {
       const moment = new Date(element.dateTime);
       if (element.contains(last) || Number.isNaN(moment.getTime())) continue;
-      element.textContent = withTime.format(moment);
+      element.textContent = written(moment);
       element.dataset.local = "written";
     }
   }
