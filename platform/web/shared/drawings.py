@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ratings.display.percentages import percent_of, percentage
+from ratings.display.percentages import percent_of
 from ratings.queries.distributions import FEWEST_BINS
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def gutter(ticks: Sequence[Tick]) -> int:
 
 def percent(share: float) -> str:
     """Return a share from 0 to 1 as a percentage for an SVG attribute."""
-    return percentage(100 * share, 2, space="")
+    return f"{100 * share:.2f}%"
 
 
 def histogram(bins: Sequence[Bin], tiers: Tiers) -> Histogram:

@@ -144,14 +144,8 @@ def whole_or_tenth(value: float) -> str:
 
 @register.filter
 def percentage(percent: float) -> str:
-    """Write a number of percent with one decimal."""
+    """Write a number of percent with one decimal, never one above zero as 0.0 %."""
     return localized(percentages.percentage(percent))
-
-
-@register.filter
-def share(percent: float) -> str:
-    """Write a share in percent with one decimal, never a share above zero as 0.0 %."""
-    return localized(percentages.percentage(percent, least=0.1 if 0 < percent < 0.05 else -math.inf))
 
 
 @register.filter

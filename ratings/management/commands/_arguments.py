@@ -136,7 +136,7 @@ def _addressed(key: str, names: list[str]) -> list[tuple[str, str]]:
 
 def share(part: int, whole: int) -> str:
     """Return a part as a percentage of the whole, such as "75 %"."""
-    return percentage(percent_of(part, whole) if part != whole else 100.0, None)
+    return percentage(percent_of(part, whole) if part != whole else 100.0, None, space=" ")
 
 
 def judged_of(scores: Scores) -> str:

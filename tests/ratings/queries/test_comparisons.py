@@ -178,4 +178,4 @@ def test_an_upset_is_a_win_against_odds_of_three_to_one():
      (0.7, "70 %", "favourite"), (0.3, "30 %", "outsider")],
 )  # fmt: skip
 def test_no_chance_is_displayed_as_certain(chance, text, words):
-    assert (chance_text(chance), chance_words(chance)) == (text, words)
+    assert (chance_text(chance), chance_words(chance)) == (text.replace(" ", "\u00a0"), words)

@@ -38,7 +38,7 @@ def chance(probability: float) -> str:
         # The no-break space is inserted afterwards: catalogues cannot hold its escaped form.
         return (_("more than %(number)s %%") % {"number": localized("99.9")}).replace(" %", "\u00a0%")
     decimals = 0 if 0.1 <= probability < 0.9 else 1
-    return localized(percentage(100 * probability, decimals, space="\u00a0"))
+    return localized(percentage(100 * probability, decimals))
 
 
 @register.filter

@@ -41,7 +41,7 @@ def percent(value: float) -> str:
     """Write a percentage with useful digits only: 34, 0.4, < 0.1 or > 99.9."""
     least, most = 0.1 if value > 0.0 else -math.inf, 99.9 if value < 100.0 else math.inf
     decimals = 1 if value < 10 or value > 90 else 0
-    return localized(percentage(value, decimals, least=least, most=most, space="\u202f"))
+    return localized(percentage(value, decimals, least=least, most=most))
 
 
 @register.filter
