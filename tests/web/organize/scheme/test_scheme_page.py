@@ -307,7 +307,7 @@ def test_the_versions_list_author_time_changes_and_reason(organizer, rated):
     page = Page(organizer.get(reverse("organize:scheme", args=[rated])))
     assert "Version 3 current" in page.text
     assert "Displayed rating at the centre: 1,500 → 1,000" in page.text
-    assert "“round numbers”" in page.text
+    assert "round numbers" in page.text
     assert "Tier Nova: from 2,100 → none" in page.text
     assert AuditEntry.objects.filter(action="scheme.choose", reason="round numbers").count() == 1
 
