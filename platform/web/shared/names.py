@@ -68,7 +68,7 @@ def initials_of(name: str) -> str:
     """
     Return the first letters of the first and the last word of a name; empty if it has no letters and digits.
 
-    What stands in brackets at the end, such as a country, is no part of the name.
+    Text in brackets at the end, such as a country, is ignored.
     """
     name = re.sub(r"(?<=\S)\s*\([^()]*\)\s*$", "", name)
     words = "".join(letter if letter.isalnum() else " " for letter in name.replace("'", "").replace("’", "")).split()

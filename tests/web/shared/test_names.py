@@ -46,5 +46,5 @@ def test_a_page_reads_the_choices_once(client, django_assert_max_num_queries):
         ("!?", ""),
     ],
 )
-def test_initials_are_those_of_the_name_without_what_stands_in_brackets(name, initials):
+def test_initials_are_those_of_the_name_and_ignore_brackets(name, initials):
     assert initials_of(name) == initials
