@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 # Checks run before the steps that need them.
 .NOTPARALLEL:
-.PHONY: help install install-dev services port demo test test-postgres test-sqlite test-firefox mutants lint format bench messages lock audit clean
+.PHONY: help install install-dev services port demo test test-postgres test-sqlite test-firefox-core test-firefox mutants lint format bench messages lock audit clean
 
 PORT ?= 8000
 # One more than the number of cores: many tests wait for processes.
@@ -23,7 +23,7 @@ CI ?=
 PYTEST_FLAGS ?= $(if $(CI),--no-skips)
 
 help:  ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' Makefile
 
 install: .venv/.run-time  ## Create .venv with everything that Podium needs to run
 
@@ -33,7 +33,7 @@ demo: port .venv/.run-time  ## Start a rated demo site on http://127.0.0.1:8000 
 	@$(BIN)/python scripts/demo.py --port $(PORT)
 
 # Services first: they list all missing programs at once.
-test: services lint test-postgres test-sqlite  ## Run lint, then all tests on PostgreSQL and Redis, then the database tests on SQLite
+test: services lint test-postgres test-sqlite test-firefox-core  ## Run lint, all tests on PostgreSQL and Redis, the database tests on SQLite, and the main browser tests in Firefox
 
 test-postgres: services .venv/.development
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist worksteal --durations=15 $(PYTEST_FLAGS)
@@ -41,7 +41,10 @@ test-postgres: services .venv/.development
 test-sqlite: services .venv/.development
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist worksteal --sqlite --database-only -m "not browser" $(PYTEST_FLAGS)
 
-test-firefox: services .venv/.development  ## Run the browser tests in Firefox instead of Chromium
+test-firefox-core: services .venv/.development  ## Run the browser tests of the main tasks in Firefox, as `make test` does
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist worksteal --sqlite --firefox -m firefox_core $(PYTEST_FLAGS) tests/browser
+
+test-firefox: services .venv/.development  ## Run all browser tests in Firefox instead of Chromium
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist worksteal --sqlite --firefox -m browser $(PYTEST_FLAGS)
 
 # One process: they would share one SQLite file.

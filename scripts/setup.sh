@@ -3,8 +3,8 @@
 #   setup.sh packages LOCK [VENV]
 #                            create the virtual environment (.venv) if it is missing, install the packages of a lock file into
 #                            it, each only if its hash is in the file, and let it import Podium from this checkout
-#   setup.sh services        check that the programs for the tests are installed: PostgreSQL, Redis, nginx, Chromium, gettext,
-#                            fonts and more. Root on Debian installs missing ones, other users see the command to do so
+#   setup.sh services        check that the programs for the tests are installed: PostgreSQL, Redis, nginx, Chromium, Firefox,
+#                            gettext, fonts and more. Root on Debian installs missing ones, other users see the command to do so
 #   setup.sh python          print the path of the Python for .venv
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -66,6 +66,7 @@ install_services() {
     [ -n "$(scripts/services.sh postgres-folder)" ] || missing+=(postgresql)
     command -v redis-server >/dev/null || missing+=(redis-server)
     command -v chromium >/dev/null || missing+=(chromium)
+    command -v firefox-esr >/dev/null || command -v firefox >/dev/null || missing+=(firefox-esr)
     command -v pgbouncer >/dev/null || [ -x /usr/sbin/pgbouncer ] || missing+=(pgbouncer)
     command -v xgettext >/dev/null || missing+=(gettext)
     # Tests view pages with narrow and with wide fonts; the wide ones are in static/vendor.

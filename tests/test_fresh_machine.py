@@ -60,7 +60,7 @@ def test_all_that_the_tests_lack_is_named_in_one_line(checkout: Path, bare: dict
     assert done.returncode
     (line,) = errors(done)
     packages = line.partition("sudo apt-get install ")[2].split()
-    assert {"python3-venv", "redis-server", "chromium", "gettext"} <= set(packages)
+    assert {"python3-venv", "redis-server", "chromium", "firefox-esr", "gettext"} <= set(packages)
     assert not (checkout / ".venv").exists()
 
 

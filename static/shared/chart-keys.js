@@ -45,5 +45,9 @@ export function followKeys(canvas, { chartNow, everything, describe, open, statu
     else return;
     event.preventDefault();
   });
+  // Firefox does not scroll to what is in sight in part, and the keys that would scroll move along the graph.
+  canvas.addEventListener("focus", () => {
+    if (canvas.matches(":focus-visible")) canvas.scrollIntoView({ block: "nearest" });
+  });
   canvas.addEventListener("blur", () => show(null));
 }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.fonts import only_font
+from tests.browser.fonts import VENDOR, only_font
 from tests.browser.watching import PATIENCE, Screen
 
 if TYPE_CHECKING:
@@ -75,6 +75,10 @@ def _firefox(playwright: Playwright, theme: str, environment: dict[str, str]) ->
     settings = {
         "layout.css.prefers-color-scheme.content-override": 0 if theme == "dark" else 1,
         "ui.prefersReducedMotion": 1,
+        # As on phones and in Chromium without a screen: pages are as wide as the window.
+        "ui.useOverlayScrollbars": 1,
+        # Its sandbox lets pages read fonts of the system only.
+        "security.sandbox.content.read_path_whitelist": f"{VENDOR}/",
     }
     return playwright.firefox.launch(
         executable_path=_program("firefox-esr", "firefox"),

@@ -1,4 +1,4 @@
-"""Configurations of fonts: each shows Chromium the fonts of one family and no others."""
+"""Configurations of fonts: each shows a browser the fonts of one family and no others."""
 
 from __future__ import annotations
 

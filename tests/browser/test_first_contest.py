@@ -38,7 +38,7 @@ MISTAKEN = [
 ]
 
 
-@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize("width", [pytest.param(1280, marks=pytest.mark.firefox_core), 360])
 def test_from_a_workbook_with_three_mistakes_to_published_ratings(
     open_screen: Callable[..., Screen], workers: Callable[..., object], tmp_path: Path, width: int
 ):

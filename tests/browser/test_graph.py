@@ -25,6 +25,7 @@ def player_page(screen: Screen):
     return open_graph(screen)
 
 
+@pytest.mark.firefox_core
 def test_the_graph_its_box_its_table_and_the_history_have_the_same_numbers(player_page, screen):
     drawn = player_page.evaluate(f"{CHART}.data.datasets[0].data.map((p) => p.y)")
     history = player_page.locator("tr[id^=contest-]").all_inner_texts()
@@ -56,6 +57,7 @@ def test_the_graph_its_box_its_table_and_the_history_have_the_same_numbers(playe
     assert links[0] == player_page.locator("tr[id^=contest-] a[href^='/contests/']").first.get_attribute("href")
 
 
+@pytest.mark.firefox_core
 def test_arrow_keys_move_along_the_graph_and_say_where_they_are(player_page):
     canvas, status = player_page.locator("canvas"), player_page.locator("[data-chart-status]")
     before = player_page.evaluate(PICTURE)

@@ -43,6 +43,7 @@ def pressed(page: Page) -> list[str]:
     return page.locator(".chart-controls [aria-pressed=true]").all_inner_texts()
 
 
+@pytest.mark.firefox_core
 def test_wheel_drag_keys_and_buttons_move_the_graph(screen: Screen):
     lengthen(make_career(2), 500)  # 1,500 days, a contest every third
     page = open_graph(screen)

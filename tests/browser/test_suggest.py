@@ -32,6 +32,7 @@ def options_of(field) -> list[str]:
     return field.page.locator(f"{OPTIONS} .suggest-name > bdi").all_inner_texts()
 
 
+@pytest.mark.firefox_core
 def test_typing_opens_a_list_and_announces_its_length(box, screen):
     assert box.get_attribute("aria-expanded") == "true"
     options = options_of(box)
@@ -46,6 +47,7 @@ def test_typing_opens_a_list_and_announces_its_length(box, screen):
     assert screen.overflow() == 0
 
 
+@pytest.mark.firefox_core
 def test_arrows_go_through_the_list_and_enter_goes_to_what_is_chosen(box):
     def active() -> str | None:
         return box.get_attribute("aria-activedescendant")
@@ -69,6 +71,7 @@ def test_arrows_go_through_the_list_and_enter_goes_to_what_is_chosen(box):
     assert box.page.locator("h1").inner_text().startswith(last)
 
 
+@pytest.mark.firefox_core
 def test_escape_closes_the_list_and_keeps_the_words(box):
     box.press("ArrowDown")
     box.press("Escape")

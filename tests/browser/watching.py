@@ -43,6 +43,19 @@ _BARRIERS = """async (rules) => {
     [id, html, (failureSummary || "").split("\\n").pop().trim()]));
 }"""
 
+#: Flags that cover the name beside them, or stand on a line of their own above it.
+_FLAGS = """() => [...document.querySelectorAll("main img.flag")].flatMap((flag) => {
+  const name = flag.nextElementSibling, box = flag.getBoundingClientRect();
+  if (!name || !box.width || !flag.checkVisibility()) return [];
+  const range = document.createRange();
+  range.selectNodeContents(name);
+  const lines = [...range.getClientRects()].filter((line) => line.width && line.height), faults = [];
+  if (lines.some((line) => line.left < box.right - 1 && line.right > box.left + 1
+    && line.top < box.bottom - 1 && line.bottom > box.top + 1)) faults.push("under its flag");
+  if (lines.length && lines[0].top > box.bottom - 2) faults.push("below its flag");
+  return faults.map((fault) => `${name.textContent.trim()}: ${fault}`);
+})"""
+
 
 class Screen:
     """One window, with its own cookies."""
@@ -86,7 +99,9 @@ class Screen:
         """Open a page with everything that belongs to it."""
         answer = self.page.goto(path, wait_until="load")
         assert answer is not None
-        assert answer.status == status, f"{path}: {answer.status}"
+        # Where Firefox asked whether the page that it keeps is still the newest, it tells the status of that answer.
+        expected = (200, 304) if status == 200 else (status,)
+        assert answer.status in expected, f"{path}: {answer.status}"
         return self.page
 
     def delay(self, addresses: re.Pattern[str], *, seconds: float = 0.3) -> None:
@@ -118,6 +133,11 @@ class Screen:
             )
         )
 
+    def flags(self) -> list[str]:
+        """Flags that are not beside their names."""
+        found: list[str] = self.page.evaluate(_FLAGS)
+        return found
+
     def weight(self) -> int:
         """Bytes of the page with all that belongs to it, as they are sent: compressed."""
         return int(self.page.evaluate(_WEIGHT))
@@ -128,4 +148,4 @@ class Screen:
 
     def close(self) -> None:
         self.context.close()
-        assert self.troubles == []
+        assert not self.troubles, "\n".join(self.troubles)
