@@ -133,10 +133,14 @@ def picture(browser: Browser, address: str, file: Path, width: int, theme: str, 
     answer = page.goto(address, wait_until="networkidle")
     if answer is None or answer.status not in (200, 404):
         sys.exit(f"{address} did not respond with a page")
+    # Browsers show the first page of a visit in another font if the site's own font comes late.
+    page.reload(wait_until="networkidle")
+    height: int = page.evaluate("document.documentElement.scrollHeight")
+    # A picture of a whole page in a smaller window sometimes shows graphs squashed.
+    page.set_viewport_size({"width": width, "height": height if whole else min(height, round(width * TALLEST[width]))})
     page.wait_for_timeout(300)
-    with Image.open(io.BytesIO(page.screenshot(full_page=True))) as shot:
-        tallest = shot.height if whole else min(shot.height, round(width * TALLEST[width]))
-        shot.convert("RGB").crop((0, 0, shot.width, tallest)).save(file, quality=82, method=6)
+    with Image.open(io.BytesIO(page.screenshot())) as shot:
+        shot.convert("RGB").save(file, quality=82, method=6)
     context.close()
 
 
