@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 
 from contests.formats.table.columns import ReadingOptions
 from contests.handles import printable
-from contests.wording import grouped
+from contests.wording import grouped, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -85,11 +85,15 @@ class Problem:
             return gettext("column “%(column)s” (%(cell)s)") % {"column": self.column, "cell": self.cell}
         return gettext("cell %(cell)s") % {"cell": self.cell}
 
+    def at(self, place: str) -> str:
+        """Return the problem with this place before it and the value found there; "" for no place."""
+        text = f"{place}: {self.message}" if place else self.message
+        if self.value is None:
+            return text
+        return gettext("%(problem)s (found: %(value)s)") % {"problem": text, "value": self.value}
+
     def __str__(self) -> str:
-        text = f"{self.place}: {self.message}" if self.place else self.message
-        return text if self.value is None else gettext("%(problem)s (found: %(value)s)") % {
-            "problem": text, "value": self.value
-        }  # fmt: skip
+        return self.at(self.place)
 
 
 class ParsedStanding(NamedTuple):
@@ -336,7 +340,7 @@ def shown(value: object) -> str | None:
     """Return a short printable form of a value, None for None."""
     if value is None:
         return None
-    return f"“{printable(value)}”" if isinstance(value, str) else printable(_short_repr(value))
+    return quoted(printable(value)) if isinstance(value, str) else printable(_short_repr(value))
 
 
 def _short_repr(value: object) -> str:

@@ -257,11 +257,8 @@ def sentences_of(report: Report) -> list[tuple[int | None, str]]:
 
 
 def _sentence(problem: Problem, where: str) -> str:
-    text = f"{where}: {problem.message}" if where else problem.message
-    if problem.value is not None:
-        text = gettext("%(problem)s (found: %(value)s)") % {"problem": text, "value": problem.value}
     said = gettext("error: %(problem)s") if problem.severity == "error" else gettext("warning: %(problem)s")
-    return said % {"problem": text}
+    return said % {"problem": problem.at(where)}
 
 
 def _joined(sentences: Iterable[str]) -> str:

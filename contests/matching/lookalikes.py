@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext
 
 from contests.handles import handle_key, printable
+from contests.wording import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -100,7 +101,9 @@ def posing_warning(handle: str, letters: str) -> str:
 
 def _named(letters: str) -> str:
     """Return letters with their names: “а” (U+0430 CYRILLIC SMALL LETTER A)."""
-    named = [f"“{letter}” (U+{ord(letter):04X} {unicodedata.name(letter, 'without a name')})" for letter in letters[:3]]
+    named = [
+        f"{quoted(letter)} (U+{ord(letter):04X} {unicodedata.name(letter, 'without a name')})" for letter in letters[:3]
+    ]
     return gettext("%(letters)s and more") % {"letters": ", ".join(named)} if len(letters) > 3 else ", ".join(named)
 
 

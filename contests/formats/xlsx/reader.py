@@ -29,7 +29,7 @@ from contests.formats.table.grid import (
 from contests.formats.xlsx.package import Package, shared_strings
 from contests.formats.xlsx.sheet import merged_ranges, sheet_rows, shown
 from contests.handles import printable
-from contests.wording import grouped
+from contests.wording import grouped, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -106,7 +106,7 @@ def _chosen_sheet(package: Package, strings: list[str], wanted: str | None) -> S
         for sheet in package.sheets:
             if sheet.name == wanted:
                 return sheet
-        listed = ", ".join(f"“{printable(sheet.name)}”" for sheet in package.sheets[:_PEEKED_SHEETS])
+        listed = ", ".join(quoted(printable(sheet.name)) for sheet in package.sheets[:_PEEKED_SHEETS])
         raise UnreadableError(
             gettext("There is no sheet “%(wanted)s”; choose one of %(listed)s.")
             % {"wanted": printable(wanted), "listed": listed}

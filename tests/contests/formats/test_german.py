@@ -82,7 +82,7 @@ def test_the_remarks_in_a_file_are_in_the_readers_language_too():
         list(iter_contests(content, filename="a.csv", report=report))
         text = annotated(content, filename="a.csv", report=report)[0].decode()
         assert str(report.errors[0]).startswith("Zeile 3, rank: Ein Rang ist")
-        assert str(report.errors[0]).endswith("(gefunden: “first”)")
+        assert str(report.errors[0]).endswith("(gefunden: „first“)")
     assert "Warnung: country: Unbekanntes Land" in text
     assert "Fehler: rank: Ein Rang ist" in text
     assert "error" not in text
