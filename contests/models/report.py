@@ -10,6 +10,7 @@ from django.db.models import F, Q
 
 from contests.models.contest import Contest, Series
 from contests.models.player import Player
+from contests.score_line import score_line
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -91,5 +92,5 @@ class GameReport(models.Model):
     def result(self) -> str:
         """The result, first for the player who reports: "1–0", "½–½", "0–1", or the score."""
         if self.score is not None and self.opponent_score is not None:
-            return f"{self.score:g}–{self.opponent_score:g}"
+            return score_line(f"{self.score:g}", f"{self.opponent_score:g}")
         return {1: "1–0", 0: "½–½", -1: "0–1"}[self.outcome]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from contests.models import Contest, Player, Standing
+from contests.score_line import score_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -49,8 +50,8 @@ class GameRow:
             return f"{'+' if one.points else '−'} : {'+' if other.points else '−'}"
         scores = [_score_of(side) for side in self.sides]
         if None not in scores and not set(scores) <= {0.0, 0.5, 1.0}:
-            return "–".join(plain_points(score or 0.0) for score in scores)
-        return f"{plain_points(one.points)}–{plain_points(other.points)}"
+            return score_line(*(plain_points(score or 0.0) for score in scores))
+        return score_line(plain_points(one.points), plain_points(other.points))
 
     @property
     def is_bye(self) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from django.urls import reverse
 
+from contests.score_line import score_line
 from web.shared.names import first_name
 
 if TYPE_CHECKING:
@@ -55,5 +56,5 @@ def _row(report: GameReport, *, is_reporter: bool) -> ReportRow:
         report,
         report.opponent if is_reporter else report.player,
         report.outcome if is_reporter else -report.outcome,
-        f"{first:g}–{second:g}" if first is not None and second is not None else "",
+        score_line(f"{first:g}", f"{second:g}") if first is not None and second is not None else "",
     )
