@@ -9,6 +9,7 @@ from django.db.models import Count, F, Window
 from django.db.models.functions import RowNumber
 
 from contests.models import Standing
+from contests.team_labels import number_of_unnamed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -78,5 +79,7 @@ def _step(rank: int, rows: list[tuple[int, str, int]]) -> PodiumStep:
 
 
 def _common_team(teams: Iterable[str]) -> str:
+    """Return the name of the team of all; empty if they have none, so that readers see the members instead."""
     different = set(teams)
-    return different.pop() if len(different) == 1 else ""
+    team = different.pop() if len(different) == 1 else ""
+    return "" if number_of_unnamed(team) else team

@@ -31,6 +31,7 @@ from contests.formats.json.contest import HeadingFields
 from contests.formats.json.decoding import too_many
 from contests.formats.reader import Example
 from contests.formats.values import from_epoch
+from contests.team_labels import label_of_unnamed
 from contests.wording import grouped
 
 if TYPE_CHECKING:
@@ -230,7 +231,7 @@ class _Standings:
         members = party.get("members")
         label = self._rows.text(number, "teamName", party.get("teamName"))
         is_team = party.get("teamId") is not None or (isinstance(members, list) and len(members) > 1)
-        return label or (f"team {number}" if is_team else "")
+        return label or (label_of_unnamed(number) if is_team else "")
 
     def _report_left_out(self) -> None:
         ghosts = self._left_out.pop("ghost", 0)

@@ -15,6 +15,7 @@ from contests.formats.json.terms import Terms
 from contests.formats.table.columns import REMARKS
 from contests.formats.values import Codes, code_in, from_epoch, is_dash, parse_moment
 from contests.handles import check_handle, normalize_handle
+from contests.team_labels import label_of_unnamed
 from contests.wording import grouped
 
 if TYPE_CHECKING:
@@ -191,7 +192,7 @@ class Entries:
                     _take_codes(entry, codes, texts)
                 numbers.append(number)
                 handles.append(handle)
-                teams.append(f"team {number}" if isinstance(entry[0], list) else "")
+                teams.append(label_of_unnamed(number) if isinstance(entry[0], list) else "")
                 places.append(place or None)
                 scores.append(None if score is False else score)
         rows.numbers, rows.handles, rows.places, rows.scores = numbers, handles, places, scores

@@ -8,6 +8,7 @@ logarithm (to base 2) of the number of contests until something similar happens 
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,10 +19,11 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from contests.models import Contest, Standing
+from contests.models import Contest
+from ratings.queries.matchmaking import is_of_games
 from web.public.contest.summary import history_of, summary_of
-from web.shared.names import first_name
 from web.shared.tags import MINUS, points, rating
+from web.shared.teams import entrants_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -35,36 +37,47 @@ if TYPE_CHECKING:
 MOST_FACTS, LEAST_BITS = 2, 0.5
 #: Smaller fields have no favourite worth a sentence; of two, the same sentence names winner and loser.
 SMALLEST_FIELD = 3
+#: A value at the beginning of a sentence.
+_FIRST = re.compile(r"%\((\w+)\)s")
 #: The least number of earlier contests whose fields a large or strong field has to exceed.
 FEWEST_BEHIND = 5
 
 
 def story_of(snapshot: SeriesSnapshot, contest: Contest) -> dict[str, Any]:
-    """Return the sentences and the favourites of a rated contest for its page, in at most four queries."""
+    """Return the sentences and the favourites of a rated contest for its page, in at most five queries."""
     summary = summary_of(snapshot, contest)
     if summary is None:
         return {"story": [], "favourites": []}
     history = history_of(snapshot, contest)
-    named = Standing.objects.filter(contest=contest, player__in=summary.player_ids() | history.player_ids())
-    rows = {row.player_id: row for row in named.select_related("player")}
+    entrants = entrants_of(contest, summary.player_ids() | history.player_ids())
     since = {one.since for one in (history.strongest, history.largest) if one is not None and one.since is not None}
     contests = Contest.objects.in_bulk(since) if since else {}
 
-    def name(player_id: int) -> SafeString | str:
-        row = rows.get(player_id)
-        if row is None:
+    def name(player_id: int) -> Name | str:
+        entrant = entrants.get(player_id)
+        if entrant is None:
             return ""
-        words, address = row.team or first_name(row.player), row.player.get_absolute_url()
-        return format_html('<bdi><a href="{}?series={}">{}</a></bdi>', address, snapshot.series.slug, words)
+        link, address = '<bdi><a href="{}?series={}">{}</a></bdi>', entrant.player.get_absolute_url()
+        forms = entrant.in_sentence, entrant.opening
+        return Name(*(format_html(link, address, snapshot.series.slug, form) for form in forms))
 
     has_favourites = summary.entries >= SMALLEST_FIELD and summary.known >= SMALLEST_FIELD
     return {
         "story": Story(snapshot, summary, history, name, contests).sentences(),
         "favourites": [
-            (entry, rows[entry.player_id]) for entry in summary.favourites if has_favourites and entry.player_id in rows
+            (entry, entrants[entry.player_id])
+            for entry in summary.favourites
+            if has_favourites and entry.player_id in entrants
         ],
-        "has_team_favourites": any(row.team for row in rows.values()),
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """The link to a player or team within a sentence, and at its beginning."""
+
+    inside: SafeString
+    opening: SafeString
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +103,7 @@ class Story:
     snapshot: SeriesSnapshot
     summary: Summary
     history: History
-    name: Callable[[int], SafeString | str]
+    name: Callable[[int], Name | str]
     contests: Mapping[int, Contest]
 
     def sentences(self) -> list[SafeString]:
@@ -121,14 +134,17 @@ class Story:
             return self._duel(winners[0], self.name(summary.others[0].player_id))
         return self._victory(winners[0])
 
-    def _duel(self, winner: SafeString | str, loser: SafeString | str) -> SafeString:
+    def _duel(self, winner: Name | str, loser: Name | str) -> SafeString:
         streak = self.summary.career.streak if self.summary.career is not None else 0
         if streak < 2:
             return tell(_("%(who)s beat %(other)s."), who=winner, other=loser)
-        words = _("%(who)s beat %(other)s and has now won %(number)s contests in a row.")
+        if is_of_games(self.snapshot):
+            words = _("%(who)s beat %(other)s and has now won %(number)s games in a row.")
+        else:
+            words = _("%(who)s beat %(other)s and has now won %(number)s contests in a row.")
         return tell(words, who=winner, other=loser, number=points(streak + 1))
 
-    def _victory(self, winner: SafeString | str) -> SafeString:
+    def _victory(self, winner: Name | str) -> SafeString:
         career = self.summary.career
         if career is None or not self.summary.known:
             return tell(_("%(who)s won."), who=winner)
@@ -252,13 +268,19 @@ class Story:
             share = summary.newcomers / (summary.newcomers + summary.known)
             yield Fact(3 * share, 6, tell(words, number=points(summary.newcomers)))
 
-    def _who(self, entry: Entry) -> SafeString | str:
+    def _who(self, entry: Entry) -> Name | str:
         return self.name(entry.player_id)
 
 
-def tell(words: str, **values: SafeString | str) -> SafeString:
+def tell(words: str, **values: Name | SafeString | str) -> SafeString:
     """Return a sentence with its values; both are escaped unless they are markup already."""
-    return mark_safe(conditional_escape(words) % {name: conditional_escape(value) for name, value in values.items()})
+    first = _FIRST.match(words)
+    opening = first[1] if first is not None else ""
+    texts = {
+        name: (value.opening if name == opening else value.inside) if isinstance(value, Name) else value
+        for name, value in values.items()
+    }
+    return mark_safe(conditional_escape(words) % {name: conditional_escape(text) for name, text in texts.items()})
 
 
 def signed(change: int) -> SafeString:

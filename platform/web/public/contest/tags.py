@@ -18,8 +18,9 @@ from web.shared.tags import change, localized, tier_class
 if TYPE_CHECKING:
     from django.utils.safestring import SafeString
 
-    from contests.models import Contest, Player, Standing
+    from contests.models import Contest, Player
     from ratings.queries.snapshot import SeriesSnapshot
+    from web.shared.teams import Entrant
 
 register = template.Library()
 
@@ -61,23 +62,28 @@ def status_words(status: str) -> str:
 
 @register.simple_tag
 def entrant(
-    snapshot: SeriesSnapshot, rows: dict[int, Standing], player_id: int, rating: int, with_flag: bool = False
+    snapshot: SeriesSnapshot, entrants: dict[int, Entrant], player_id: int, rating: int, opens: bool = False
 ) -> SafeString | str:
-    """Write a link to an entry's player in the colour of the rating; a team's link has the team's name and no flag."""
-    row = rows.get(player_id)
-    if row is None:
+    """
+    Write a link to an entry's player in the colour of the rating; a team's link has the team's name.
+
+    opens
+        Whether it is the beginning of a sentence. Elsewhere, players have flags.
+    """
+    found = entrants.get(player_id)
+    if found is None:
         return "–"
-    link = _link(snapshot, row, row.team or first_name(row.player), rating)
-    return format_html("{} {}", flag(row.player.country), link) if with_flag and not row.team else link
+    link = _link(snapshot, found.player, found.opening if opens else found.name, rating)
+    return link if opens or found.is_team else format_html("{} {}", flag(found.player.country), link)
 
 
 @register.simple_tag
-def member(snapshot: SeriesSnapshot, rows: dict[int, Standing], player_id: int, rating: int) -> SafeString | str:
+def member(snapshot: SeriesSnapshot, entrants: dict[int, Entrant], player_id: int, rating: int) -> SafeString | str:
     """Write a player's flag and a link to the player in the colour of the rating."""
-    row = rows.get(player_id)
-    if row is None:
+    player = player_of(entrants, player_id)
+    if player is None:
         return "–"
-    return format_html("{} {}", flag(row.player.country), _link(snapshot, row, first_name(row.player), rating))
+    return format_html("{} {}", flag(player.country), _link(snapshot, player, first_name(player), rating))
 
 
 @register.simple_tag
@@ -95,14 +101,14 @@ def why_link(contest: Contest, player: Player | None, difference: int) -> SafeSt
 
 
 @register.simple_tag
-def player_of(rows: dict[int, Standing], player_id: int) -> Player | None:
-    """Return the player with this id, or None if the rows do not include them."""
-    row = rows.get(player_id)
-    return row.player if row is not None else None
+def player_of(entrants: dict[int, Entrant], player_id: int) -> Player | None:
+    """Return the player with this id, or None if the entrants do not include them."""
+    found = entrants.get(player_id)
+    return found.player if found is not None else None
 
 
-def _link(snapshot: SeriesSnapshot, row: Standing, name: str, rating: int) -> SafeString:
-    address = f"{row.player.get_absolute_url()}?series={snapshot.series.slug}"
+def _link(snapshot: SeriesSnapshot, player: Player, name: str, rating: int) -> SafeString:
+    address = f"{player.get_absolute_url()}?series={snapshot.series.slug}"
     return format_html('<bdi><a href="{}" class="{}">{}</a></bdi>', address, tier_class(snapshot, rating), name)
 
 

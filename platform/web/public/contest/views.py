@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from contests.models import Contest, ContestState, Standing
 from contests.queries.amendments import amendments_of
+from contests.queries.communities import names_if_several
 from contests.queries.paging import years_of
 from contests.queries.visibility import (
     announced_contest,
@@ -37,6 +38,7 @@ from web.public.contest.upsets import TOP
 from web.shared.contest_pages import ContestPaginator, Kept
 from web.shared.drawings import histogram
 from web.shared.params import page_of, text_of
+from web.shared.teams import entrants_of
 
 if TYPE_CHECKING:
     from django.core.paginator import Page
@@ -213,7 +215,6 @@ def contest_analysis(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _analysis_context(contest: Contest, snapshot: SeriesSnapshot, analysis: Analysis | None) -> dict[str, object]:
     named = analysis.player_ids() if analysis is not None else ()
-    rows = Standing.objects.filter(contest=contest, player_id__in=named).select_related("player")
     return {
         "contest": contest,
         "series": contest.series,
@@ -222,7 +223,7 @@ def _analysis_context(contest: Contest, snapshot: SeriesSnapshot, analysis: Anal
         "previous": previous_contest(contest),
         "next": next_contest(contest),
         "analysis": analysis,
-        "entrants": {row.player_id: row for row in rows},
+        "entrants": entrants_of(contest, named),
         "chart": _field_histogram(snapshot, analysis),
         "top": TOP,
     }
@@ -296,14 +297,17 @@ def contest_list(request: HttpRequest) -> HttpResponse:
         for contest in page.contests:
             contest.series = filters.series
     winners = winners_of(page.contests)
+    slugs = {contest.series.community_id for contest in page.contests} if filters.series is None else set()
     context = {
         "page": page,
         "rows": [(contest, winners.get(contest.pk)) for contest in page.contests],
+        "only_events": all(contest.is_event for contest in page.contests),
         "coming": coming,
         "awaited": awaited,
         "series": series if len(series) <= MOST_LISTED else [],
         "years": years,
         "filters": filters,
+        "communities": names_if_several(slugs),
         "with_series": filters.series is None,
     }
     return render(request, "contest/list.html", context, status=404 if filters.problems else status)

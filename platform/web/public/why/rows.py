@@ -10,9 +10,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from contests.models import Player
+from contests.queries.teams import NAMED, TeamMembers
+from contests.team_labels import number_of_unnamed
 from ratings.display import conservative_factor
 from ratings.systems.explain import strongest_pulls
-from web.shared.names import first_name
+from web.shared.teams import members_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -181,18 +183,30 @@ def opponent_rows(snapshot: SeriesSnapshot, explained: ExplainedChange) -> tuple
     if pulls is None:
         return [], []
     up, down = strongest_pulls(pulls, MOST_OPPONENTS)
-    firsts = explained.explanation.situation.firsts
-    ids = [int(explained.players[firsts[entry]]) for entry in (*up, *down)]
-    players = Player.objects.in_bulk(ids)
+    ids = [_members(explained, entry) for entry in (*up, *down)]
+    players = Player.objects.in_bulk([pk for members in ids for pk in members[:NAMED]])
     most = max((abs(float(pulls[entry])) for entry in (*up, *down)), default=1.0)
     rows = [
-        _opponent(snapshot, explained, entry, players[pk], most) for entry, pk in zip((*up, *down), ids, strict=True)
+        _opponent(snapshot, explained, entry, _team_members(members, players), most)
+        for entry, members in zip((*up, *down), ids, strict=True)
     ]
     return rows[: len(up)], rows[len(up) :]
 
 
+def _members(explained: ExplainedChange, entry: int) -> list[int]:
+    """Return the ids of the players of an entry: all of a team without a name, else the one who represents it."""
+    situation = explained.explanation.situation
+    if explained.team is None or not number_of_unnamed(explained.team[entry]):
+        return [int(explained.players[situation.firsts[entry]])]
+    return sorted(explained.players[situation.contest.entry == entry].tolist())
+
+
+def _team_members(ids: list[int], players: dict[int, Player]) -> TeamMembers:
+    return TeamMembers([players[pk] for pk in ids[:NAMED]], max(0, len(ids) - NAMED))
+
+
 def _opponent(
-    snapshot: SeriesSnapshot, explained: ExplainedChange, entry: int, player: Player, most: float
+    snapshot: SeriesSnapshot, explained: ExplainedChange, entry: int, members: TeamMembers, most: float
 ) -> OpponentRow:
     situation, pulls = explained.explanation.situation, explained.explanation.pulls
     assert pulls is not None
@@ -201,8 +215,8 @@ def _opponent(
     sigma = float(situation.entrants.sigma[row])
     mu = situation.strength[entry] - situation.contest.entry_handicap[entry]
     return OpponentRow(
-        name=team or first_name(player),
-        player=None if team else player,
+        name=members_words(members) if number_of_unnamed(team) or not team else team,
+        player=None if team else members.players[0],
         rating=snapshot.rating_of(float(mu), sigma),
         place=int(situation.contest.competition_ranks[row]),
         ahead=100.0 * float(situation.ahead[entry]),

@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from contests.models import Contest, ContestState, Player, Standing
 from contests.queries.visibility import visible_contest
+from contests.team_labels import number_of_unnamed
 from ratings.database import consistent_read
 from ratings.descriptions import description_of
 from ratings.models import RatingChange
@@ -92,6 +93,7 @@ def _context(snapshot: SeriesSnapshot, contest: Contest, change: RatingChange) -
     )
     explanation, situation = explained.explanation, explained.explanation.situation
     up, down = opponent_rows(snapshot, explained)
+    rows = sum_rows(snapshot, explained, after - before) if explained.is_exact else []
     own_team = explained.team[situation.own] if explained.team is not None else ""
     return {
         "change": change,
@@ -108,9 +110,12 @@ def _context(snapshot: SeriesSnapshot, contest: Contest, change: RatingChange) -
         "better_by": situation.expected_place - situation.middle_place,
         "entries": len(situation),
         "tied": situation.tied - 1,
-        "team": own_team,
+        "team": "" if number_of_unnamed(own_team) else own_team,
+        "is_in_unnamed_team": bool(number_of_unnamed(own_team)),
         "line": place_line(situation.expected_place, situation.middle_place, len(situation)),
-        "rows": sum_rows(snapshot, explained, after - before) if explained.is_exact else [],
+        "rows": rows,
+        "has_levels": any(row.level is not None for row in rows),
+        "has_weights": any(row.weight for row in rows),
         "past_rows": past_rows(snapshot, explained) if explained.is_exact else [],
         "weight": next((100.0 * p.weight for p in explanation.parts if p.kind == "contest" and p.weight), None),
         "damped": explanation.damping if (explanation.damping or 1.0) < _DAMPED_BELOW else None,

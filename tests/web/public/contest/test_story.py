@@ -78,7 +78,7 @@ def test_a_draw_ends_a_streak(client):
         make_contest(series, standings=[("ann", ranks[0]), ("bob", ranks[1])])
     last = make_contest(series, standings=[("ann", 1), ("bob", 2)])
     rate(series)
-    assert story_of(client, last).startswith("ann beat bob and has now won 3 contests in a row.")
+    assert story_of(client, last).startswith("ann beat bob and has now won 3 games in a row.")
 
 
 def test_a_team_wins_as_a_team_and_a_contest_of_one_has_no_story(client):

@@ -56,7 +56,9 @@ def test_the_lines_add_up_to_the_displayed_change(client, system):
         choose_scheme(series.pk, display=display)
         for change in changes[start :: len(DISPLAYS)]:
             page = Page(client.get(f"/contests/{change.contest_id}/why/{change.player.handle}/"))
-            _, *lines, total = page.tables[0]
+            head, *lines, total = page.tables[0]
+            for column in set(head) & {"Level", "Weight"}:
+                assert any(line[head.index(column)] for line in lines), "a column without values"
             snapshot = snapshot_of(change.contest.series)
             expected = snapshot.change(change.mu_before, change.sigma_before, change.mu, change.sigma)
             assert number_of(total[-1]) == expected

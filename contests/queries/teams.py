@@ -1,0 +1,46 @@
+"""Members of teams to which the file gave no name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.db.models import Count, F, Window
+from django.db.models.functions import RowNumber
+
+from contests.models import Standing
+from contests.team_labels import number_of_unnamed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from contests.models import Contest, Player
+
+#: The number of members to name.
+NAMED = 2
+
+
+@dataclass(frozen=True, slots=True)
+class TeamMembers:
+    """Some members of a team, and the number of the others."""
+
+    players: list[Player]
+    more: int = 0
+
+
+def members_of_unnamed(contest: Contest, labels: Iterable[str]) -> dict[str, TeamMembers]:
+    """Return the members of the teams without a name, by label: in one query, or in none if all teams have names."""
+    unnamed = {label for label in labels if number_of_unnamed(label)}
+    if not unnamed:
+        return {}
+    numbered = Standing.objects.filter(contest=contest, team__in=unnamed).annotate(
+        number=Window(RowNumber(), partition_by=F("team"), order_by="player_id"),
+        total=Window(Count("*"), partition_by=F("team")),
+    )
+    found: dict[str, list[Standing]] = {}
+    for standing in numbered.filter(number__lte=NAMED).select_related("player").order_by("team", "number"):
+        found.setdefault(standing.team, []).append(standing)
+    return {
+        team: TeamMembers([row.player for row in rows], rows[0].total - len(rows))  # type: ignore[attr-defined]
+        for team, rows in found.items()
+    }
