@@ -75,11 +75,25 @@ def leagues_in_rows(snapshot: SeriesSnapshot, rows: NDArray[np.int64]) -> dict[i
 
 
 def divisions_in_rows(snapshot: SeriesSnapshot, rows: NDArray[np.int64]) -> dict[int, int] | None:
-    """Return the divisions (from 1, or 0) of rows of the rank index by player id; None without divisions."""
+    """
+    Return the divisions of rows of the rank index by player id, in leagues with several; None without divisions.
+
+    Leave out players without a division.
+    """
     content = leagues_content(snapshot)
     if content is None or "division" not in content:
         return None
-    return dict(zip(snapshot.index.player_ids[rows].tolist(), content["division"][rows].tolist(), strict=True))
+    divided = divided_leagues(content)
+    columns = snapshot.index.player_ids, content["league"], content["division"]
+    listed = zip(*(column[rows].tolist() for column in columns), strict=True)
+    return {player: division for player, league, division in listed if division and league in divided}
+
+
+def divided_leagues(content: Content) -> set[int]:
+    """Return the leagues (positions) with more than one division: in others, its number says nothing."""
+    if "division" not in content:
+        return set()
+    return set(content["league"][content["division"] > 1].tolist())
 
 
 def divisions_in(content: Content, league: int | None) -> int:

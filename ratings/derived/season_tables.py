@@ -156,6 +156,11 @@ def divisions_of_season(content: Content, season: Season, group: int | None) -> 
     return int(content["division"][season.rows][content["group"][season.rows] == group].max(initial=0))
 
 
+def divided_leagues_of_season(content: Content, season: Season) -> set[int]:
+    """Return the leagues (positions) with more than one division in a season."""
+    return set(content["group"][season.rows][content["division"][season.rows] > 1].tolist())
+
+
 def season_counts(snapshot: SeriesSnapshot, content: Content, season: Season) -> list[tuple[int, int]]:
     """Return (league, players) of a season, the highest league first, without empty leagues."""
     counts = np.bincount(content["group"][season.rows].astype(np.int64) + 1, minlength=len(snapshot.tiers) + 1).tolist()

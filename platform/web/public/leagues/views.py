@@ -9,6 +9,7 @@ from django.shortcuts import render
 
 from ratings.database import consistent_read
 from ratings.derived.league_tables import (
+    divided_leagues,
     divisions_in,
     league_counts,
     league_moves,
@@ -66,6 +67,7 @@ def _context(request: HttpRequest, snapshot: SeriesSnapshot) -> tuple[dict[str, 
         "unknown_league": unknown,
         "divisions": divisions,
         "division": division,
+        "divided": divided_leagues(content),
         "unknown_division": unknown_division,
         "page": page,
         "rows": league_rows(snapshot, content, np.asarray(page.object_list)),

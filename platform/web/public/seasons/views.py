@@ -10,6 +10,7 @@ from django.shortcuts import render
 from contests.models import Contest
 from ratings.database import consistent_read
 from ratings.derived.season_tables import (
+    divided_leagues_of_season,
     divisions_of_season,
     rows_of_season,
     season_content,
@@ -111,6 +112,7 @@ def _table(
         "unknown_league": unknown,
         "divisions": divisions,
         "division": division,
+        "divided": divided_leagues_of_season(content, season),
         "unknown_division": unknown_division,
         "without_bonus": without_bonus,
         "place_query": _place_query(group, division),

@@ -70,6 +70,23 @@ def test_one_league_can_be_asked_for_and_its_counts_are_links(client, cup):
     assert page.links[label] == f"?league={number + 1}"
 
 
+@pytest.mark.parametrize(("size", "is_divided"), [(2, True), (1_000, False)])
+@pytest.mark.parametrize("page", ["leagues", "season", "leaderboard"])
+def test_players_have_their_division_if_the_league_has_several(client, page, size, is_divided):
+    rules = {"assignment": "moving_average", "contests": 3, "margin": 20, "provisional_contests": 2}
+    series = make_league_series(leagues=rules | {"division_size": size}, season={"length": "year"})
+    _, content = content_of(series, DERIVATION)
+    divided = set(content["league"][content["division"] > 1].tolist())
+    assert content["division"].any()
+    assert bool(divided) == is_divided
+    text = Page(client.get(f"/c/main/series/cup/{page}/?show=everyone")).text
+    assert ("Division 1 " in text, "Division 2 " in text) == (is_divided, is_divided)
+    # A league with a single division doesn't number it, even if others have several.
+    if page != "season":
+        first = (content["division"] == 1) & np.isin(content["league"], list(divided))
+        assert text.count("Division 1 ") == first.sum()
+
+
 def test_a_league_without_players_says_so(client, cup):
     _, content = content_of(cup, DERIVATION)
     empty = next(number for number in range(8) if number not in content["league"].tolist())
@@ -112,7 +129,10 @@ def test_promotions_name_player_league_and_contest(client, cup):
     row = get(client).tables[1][1]
     before, after = (snapshot.tiers[int(content[name][0])].name for name in ("up_from", "up_to"))
     assert f"from {before} to {after}" in row[1]
-    assert row[0] in {f"p{number:02}" for number in range(14)}
+    # On phones, the day stands below the name.
+    handle, day = row[0].split(" ", 1)
+    assert handle in {f"p{number:02}" for number in range(14)}
+    assert day == row[2]
 
 
 def test_until_leagues_are_computed_the_page_says_so(client, cup):
