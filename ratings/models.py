@@ -204,13 +204,13 @@ class Run(models.Model):
 
     @property
     def who(self) -> str:
-        """The account that requested the run, even after it was deleted, or "the server" if there was none."""
-        return author_in_words(self.actor, self.actor_name, otherwise="the server")
+        """The account that requested the run, even after it was deleted, or "Podium" if there was none."""
+        return author_in_words(self.actor, self.actor_name, otherwise="Podium")
 
     @property
     def who_cancelled(self) -> str:
-        """The account that cancelled the run, or "the server" if there was none."""
-        return author_in_words(self.cancelled_by, self.cancelled_by_name, otherwise="the server")
+        """The account that cancelled the run, or "Podium" if there was none."""
+        return author_in_words(self.cancelled_by, self.cancelled_by_name, otherwise="Podium")
 
     @property
     def is_at_work(self) -> bool:

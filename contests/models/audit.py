@@ -129,7 +129,7 @@ def author_in_words(account: User | None, kept_name: str, *, otherwise: str = CO
     """Return the author of a change: the username, that of a deleted account, or `otherwise` if there was none."""
     if account is not None:
         return kept_name or account.get_username()
-    return f"{kept_name} (account deleted)" if kept_name else otherwise
+    return gettext("%(name)s (account deleted)") % {"name": kept_name} if kept_name else otherwise
 
 
 def by_author(who: str) -> str:

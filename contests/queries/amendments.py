@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext, gettext_lazy
 
 from contests.models import Role, StandingStatus
@@ -94,10 +95,19 @@ def differences_of(entry: AuditEntry) -> list[Difference]:
             if before.get(name) != after.get(name)
         ]
     if entry.action == "contest.describe":
-        return [(str(FIELDS[name]), before.get(name), value) for name, value in after.items() if name in FIELDS]
+        return [
+            (str(FIELDS[name]), _described(name, before.get(name)), _described(name, value))
+            for name, value in after.items()
+            if name in FIELDS
+        ]
     if entry.action == "member.role":
         return [(gettext("role"), _role(before.get("role")), _role(after.get("role")))]
     return []
+
+
+def _described(name: str, value: object) -> object:
+    """Return a value of a description; a moment as such, since JSON has it as a text."""
+    return parse_datetime(value) or value if name in ("starts_at", "ends_at") and isinstance(value, str) else value
 
 
 def _role(role: object) -> object:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from django.db.models import Q
 
 from contests.models import AuditEntry
+from contests.wording import stored_language
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,8 +28,11 @@ def audit_rows(series: Series | None) -> Iterator[tuple[object, ...]]:
         before, after = (
             json.dumps(value, ensure_ascii=False) if value else "" for value in (entry.before, entry.after)
         )
+        # Programs read the same texts whatever the language of the visitor.
+        with stored_language():
+            who = entry.who
         yield (
-            entry.pk, entry.at.isoformat(), entry.who, _community_of(entry), entry.action, entry.subject, entry.reason,
+            entry.pk, entry.at.isoformat(), who, _community_of(entry), entry.action, entry.subject, entry.reason,
             before, after, entry.chain, entry.position, entry.digest if entry.position is not None else "",
         )  # fmt: skip
 

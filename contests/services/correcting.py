@@ -25,7 +25,7 @@ from contests.services.standings import (
     snapshot_of,
 )
 from contests.services.transactions import announce, lock_players_shared, locked_contest, record, retried, save_change
-from contests.wording import grouped, in_a_row, stored_language
+from contests.wording import grouped, in_a_row, quoted, stored_language
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -347,5 +347,5 @@ def _finish(contest: Contest, standing: Standing, action: str, reason: str, acto
 def _cleaned(text: str) -> str:
     cleaned = clean_handle(text)
     if cleaned.faults:
-        raise ContestError(f"“{text[:MAX_LENGTH]}”: {cleaned.faults[0]}.")
+        raise ContestError(f"{quoted(text[:MAX_LENGTH])}: {cleaned.faults[0]}.")
     return cleaned.handle

@@ -16,6 +16,7 @@ from contests.services.claims import move_claim
 from contests.services.pictures import merge_pictures, return_picture
 from contests.services.reports import move_reports
 from contests.services.transactions import announce, lock_players_exclusive, record, retried, save_change
+from contests.wording import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -177,7 +178,7 @@ def _check_locked(rows: Sequence[Standing], contests: dict[int, Contest]) -> Non
 def _refuse_both_in_one(kept: Player, merged: Player) -> None:
     both = contests_of_both(kept, merged)
     if both:
-        named = ", ".join(f"“{contest.name}” ({contest.series.name})" for contest in both)
+        named = ", ".join(f"{quoted(contest.name)} ({contest.series.name})" for contest in both)
         raise ContestError(
             gettext(
                 "“%(handle)s” and “%(other)s” cannot be the same person, because both took part in "

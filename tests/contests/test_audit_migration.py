@@ -58,9 +58,9 @@ def test_an_update_keeps_runs_and_schemes_and_their_authors():
             runs.create(series_id=series.pk, number=number, scheme=scheme, state="failed", cause="x", actor_id=actor)
     finally:
         call_command("migrate", verbosity=0)
-    assert [run.who for run in Run.objects.order_by("number")] == ["ida", "the server"]
+    assert [run.who for run in Run.objects.order_by("number")] == ["ida", "Podium"]
     get_user_model().objects.get(pk=ida.pk).delete()
-    assert [run.who for run in Run.objects.order_by("number")] == ["ida (account deleted)", "the server"]
+    assert [run.who for run in Run.objects.order_by("number")] == ["ida (account deleted)", "Podium"]
     assert Scheme.objects.get().who == "ida (account deleted)"
 
 

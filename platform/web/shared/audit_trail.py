@@ -9,6 +9,7 @@ from django.utils.translation import pgettext_lazy
 
 from contests.models import Role
 from contests.queries.amendments import differences_of
+from web.shared.stored_texts import subject_in_words
 
 if TYPE_CHECKING:
     from django.db.models import Manager, QuerySet
@@ -21,6 +22,7 @@ ENTRIES_SHOWN = 20
 _DEEDS = {
     "series.create": pgettext_lazy("deed", "created"),
     "series.describe": pgettext_lazy("deed", "changed the description of"),
+    "series.try_again": pgettext_lazy("deed", "asked Podium to try again to rate"),
     "series.import": pgettext_lazy("deed", "imported"),
     "organizer.add": pgettext_lazy("deed", "added an organizer to"),
     "organizer.remove": pgettext_lazy("deed", "removed an organizer from"),
@@ -101,13 +103,8 @@ class Deed:
 
     @property
     def subject(self) -> str:
-        """The object of the change; a series or a community by its name."""
-        series, community = self.entry.series, self.entry.community
-        if series is not None and self.entry.subject == f"series {series.slug}":
-            return series.name
-        if community is None or not self.entry.subject.endswith(words := f"community {community.slug}"):
-            return self.entry.subject
-        return self.entry.subject.removesuffix(words) + community.name
+        """The object of the change; a series, a contest or a community by its name."""
+        return subject_in_words(self.entry)
 
     @property
     def did(self) -> str:
@@ -126,5 +123,7 @@ def history_of(entries: Manager[AuditEntry] | QuerySet[AuditEntry]) -> list[Deed
     """Return the newest entries in one query."""
     return [
         Deed(entry)
-        for entry in entries.select_related("actor", "series", "community").order_by("-at", "-id")[:ENTRIES_SHOWN]
+        for entry in entries.select_related("actor", "series", "contest", "community").order_by("-at", "-id")[
+            :ENTRIES_SHOWN
+        ]
     ]

@@ -1,0 +1,95 @@
+"""Stored English texts in the reader's language."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from django.utils.translation import override
+
+from contests.models import AuditEntry, Contest, Series
+from contests.queries.amendments import differences_of
+from web.shared.stored_texts import cause_in_words, subject_in_words
+
+pytestmark = pytest.mark.one_database
+
+CAUSES = [
+    ("Demo data", "Demodaten"),
+    ("Finalized Spring Cup", "Abschluss von Spring Cup"),
+    ("Deleted Round 1: Div 2: no games", "Löschung von Round 1: Div 2: no games"),
+    ("Restored Spring Cup: by mistake", "Wiederherstellung von Spring Cup: by mistake"),
+    ("Added ann – bo", "Aufnahme von ann – bo"),
+    ("Added cy to Spring Cup: forgotten", "Aufnahme von cy in Spring Cup: forgotten"),
+    ("Removed cy from Spring Cup: no show", "Entfernung von cy aus Spring Cup: no show"),
+    ("Corrected ann and bo in Spring Cup: appeal", "Korrektur von ann und bo in Spring Cup: appeal"),
+    ("Corrected a, b, c and 2 more in Spring Cup: typo", "Korrektur von a, b, c und 2 weitere in Spring Cup: typo"),
+    # Two of these words: one is part of a handle.
+    ("Corrected rock and roll and bo in X: typo", "Korrektur von rock and roll and bo in X: typo"),
+    ("Changed Cup (the weight and the end): by vote", "Änderung von Cup (das Gewicht und das Ende): by vote"),
+    ("Changed Cup (day 2) (the weight): by vote", "Änderung von Cup (day 2) (das Gewicht): by vote"),
+    ("Merged ann into bo: same person", "Zusammenführung von ann mit bo: same person"),
+    ("Split ann from bo: two people", "Trennung von ann und bo: two people"),
+    ("New rating scheme: Glicko-2: finer", "Neues Wertungsschema: Glicko-2: finer"),
+    ("Ended the roll-back to run 3", "Ende der Rückkehr zu Lauf 3"),
+    ("Rolled back to run 3: wrong file", "Rückkehr zu Lauf 3: wrong file"),
+    ("Deleted A: late; wrong; Finalized B", "Löschung von A: late; wrong; Abschluss von B"),
+    ("A cause of an older version", "A cause of an older version"),
+]
+
+
+@pytest.mark.parametrize(("stored", "german"), CAUSES)
+def test_causes_of_runs_are_in_the_readers_language(stored, german):
+    assert cause_in_words(stored) == stored
+    with override("de"):
+        assert cause_in_words(stored) == german
+
+
+def test_numbers_in_causes_are_grouped():
+    stored = "Imported 1169 contests from h2h.csv; Imported 1 contest from a; b.csv; Demo data; and 2 more"
+    assert cause_in_words(stored) == (
+        "Imported 1,169 contests from h2h.csv; Imported 1 contest from a; b.csv; Demo data; and 2 more changes"
+    )
+    with override("de"):
+        assert cause_in_words(stored) == (
+            "Import von 1.169 Wettbewerben aus h2h.csv; Import von 1 Wettbewerb aus a; b.csv; Demodaten; "
+            "und 2 weitere Änderungen"
+        )
+
+
+SERIES = Series(slug="head-to-head", name="Head-to-Head")
+CONTEST = Contest(slug="spring-1", name="Spring Cup")
+SUBJECTS = [
+    ("series.import", "h2h.csv into head-to-head", "h2h.csv into Head-to-Head", "h2h.csv in Head-to-Head"),
+    ("event.games", "contest spring-1", "Spring Cup", "Spring Cup"),
+    ("contest.delete", "contest gone", "gone", "gone"),
+    ("contest.finalize", "contest spring-1", "Spring Cup", "Spring Cup"),
+    ("standing.correct", "ann in spring-1", "ann in Spring Cup", "ann in Spring Cup"),
+    ("game.add", "ann – bo to Spring Cup", "ann – bo to Spring Cup", "ann – bo zu Spring Cup"),
+    ("player.rename", "ann to anna", "ann to anna", "ann in anna"),
+    ("player.rename", "a to b to c", "a to b to c", "a to b to c"),
+    ("player.merge", "ann into anna", "ann into anna", "ann mit anna"),
+    ("player.split", "ann from anna", "ann from anna", "ann von anna"),
+    ("run.cancel", "run 5 of head-to-head", "run 5 of Head-to-Head", "Lauf 5 von Head-to-Head"),
+    ("series.try_again", "head-to-head", "Head-to-Head", "Head-to-Head"),
+    ("report.report", "ann – bo, 15–11, 2026-11-23", "ann – bo, 15–11, 23 Nov 2026", "ann – bo, 15–11, 23. Nov. 2026"),
+    ("report.report", "ann – bo, 15–11, today", "ann – bo, 15–11, today", "ann – bo, 15–11, today"),
+    ("player.describe", "contest spring-1", "contest spring-1", "contest spring-1"),
+]
+
+
+@pytest.mark.parametrize(("action", "stored", "english", "german"), SUBJECTS)
+def test_subjects_have_names_in_the_readers_language(action, stored, english, german):
+    entry = AuditEntry(action=action, subject=stored, series=SERIES, contest=CONTEST)
+    assert subject_in_words(entry) == english
+    with override("de"):
+        assert subject_in_words(entry) == german
+
+
+def test_changed_times_of_a_contest_are_moments():
+    entry = AuditEntry(
+        action="contest.describe",
+        before={"ends_at": "2026-11-23T10:00:00Z", "name": "2026-11-23"},
+        after={"ends_at": None, "name": "Cup"},
+    )
+    moment = datetime(2026, 11, 23, 10, tzinfo=UTC)
+    assert differences_of(entry) == [("end", moment, None), ("name", "2026-11-23", "Cup")]
