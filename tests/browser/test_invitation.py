@@ -17,14 +17,16 @@ if TYPE_CHECKING:
     from tests.browser.watching import Screen
 
 
-@pytest.mark.chromium_only
-def test_a_link_is_opened_with_and_without_scripts(open_screen: Callable[..., Screen], transactional_db: None):
+@pytest.fixture
+def link(transactional_db: None) -> str:
     olga = make_user("olga")
     series = make_series("harbour-cup", organizer=olga)
     _, secret = invite(series.pk, actor=olga)
-    link = f"{reverse('organize:invitation-open')}#{secret}"
+    return f"{reverse('organize:invitation-open')}#{secret}"
 
-    screen = open_screen()
+
+def test_a_link_is_opened_and_keeps_its_secret(screen: Screen, link: str):
+    secret = link.partition("#")[2]
     sent: list[str] = []
     screen.page.on("request", lambda request: sent.extend([request.url, request.headers.get("referer", "")]))
     page = screen.go(link)
@@ -35,6 +37,9 @@ def test_a_link_is_opened_with_and_without_scripts(open_screen: Callable[..., Sc
     assert sent
     assert not [address for address in sent if secret in address]
 
+
+@pytest.mark.chromium_only
+def test_without_scripts_the_link_is_pasted(open_screen: Callable[..., Screen], link: str):
     screen = open_screen(java_script_enabled=False)
     page = screen.go(reverse("organize:invitation-open"))
     page.get_by_label("Link").fill(f"https://ratings.example.org{link}")

@@ -39,34 +39,36 @@ def test_many_series_are_paged_and_searched(organizer, ida):
 
 
 @pytest.mark.parametrize("size", [1, 30])
-def test_a_series_page_takes_eighteen_queries(organizer, series, django_assert_num_queries, size):
+def test_a_series_page_takes_nineteen_queries(organizer, series, django_assert_num_queries, size):
     for _ in range(size):
         make_contest(series, standings=[("ann", 1), ("bob", 2)])
         make_contest(series, standings=[("ann", 1)], finalized=False)
         rate(series)
     # session, user, series, right to it; stale marks, newest run; drafts; contests, their number and the
-    # newest change (three); deleted ones; the run that is shown and its scheme; runs; history; reported games
-    with django_assert_num_queries(18):
+    # newest change (three); deleted ones; the run that is shown and its scheme; runs; history; reported games;
+    # community
+    with django_assert_num_queries(19):
         page = organizer.get(reverse("organize:series", args=[series]))
     assert len(page.context["drafts"]) == size
 
 
 @SIZES
-def test_the_page_of_a_finalized_contest_takes_nine_queries(organizer, series, django_assert_num_queries, size):
+def test_the_page_of_a_finalized_contest_takes_ten_queries(organizer, series, django_assert_num_queries, size):
     contest = make_contest(series, players=size)
-    # session, user, contest with series, right to it; rows and their number; stale marks, newest run; history
-    with django_assert_num_queries(9):
+    # session, user, contest with series, right to it; rows and their number; stale marks, newest run; history;
+    # community
+    with django_assert_num_queries(10):
         page = organizer.get(reverse("organize:contest", args=[contest.pk]))
     assert page.content.count(b">Correct<span") == min(size, 100)
 
 
 @SIZES
-def test_the_page_of_a_draft_takes_fifteen_queries(organizer, series, django_assert_num_queries, size):
+def test_the_page_of_a_draft_takes_sixteen_queries(organizer, series, django_assert_num_queries, size):
     make_contest(series, players=3)
     rate(series)
     draft = make_contest(series, players=size, finalized=False)
     # session, user, contest with series, right to it; run, scheme; counts of earlier and later contests; scheme, rows,
-    # later contests, run and ratings of the preview; rows, statuses; history
-    with django_assert_num_queries(15):
+    # later contests, run and ratings of the preview; rows, statuses; history; community
+    with django_assert_num_queries(16):
         page = organizer.get(reverse("organize:contest", args=[draft.pk]))
     assert page.content.count(b">Correct<span") == 2 * size  # one of them on phones only

@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy, ngettext
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.confirming import reauthenticated
 from contests.addresses import whole_address
@@ -112,12 +112,14 @@ def leave(request: HttpRequest, community: str) -> HttpResponse:
     return _remove(request, member.community, member)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @organizer_page
 @reauthenticated
 def create_invitation(request: HttpRequest, community: str) -> HttpResponse:
-    """Create a link and show it in this response only, because Podium keeps only its hash."""
+    """Create a link and show it in this response only, because Podium keeps only its hash; on GET, show the page."""
     shown = own_community(request, community, role=Role.OWNER)
+    if request.method != "POST":
+        return redirect("organize:members", shown.pk)
     form = MemberInvitationForm(request.POST)
     if not form.is_valid():
         return _page(request, shown, form=form)

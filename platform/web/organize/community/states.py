@@ -10,6 +10,7 @@ from django.db.models import Count, OuterRef, Subquery
 from contests.models import Contest, ContestState, Series
 from contests.queries.versions import kept_rows
 from ratings.models import Run, RunState, StaleMark
+from web.shared.contest_counts import ContestCounts, count_rows, counts_by_series
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,7 +24,11 @@ class SeriesState:
     run: Run | None
     is_stale: bool
     draft_count: int
-    finalized_count: int
+    finalized: ContestCounts
+
+    @property
+    def finalized_count(self) -> int:
+        return self.finalized.listed
 
     @property
     def has_failed(self) -> bool:
@@ -46,9 +51,9 @@ def states_of(series: Iterable[Series]) -> list[SeriesState]:
     runs = {run.series_id: run for run in Run.objects.filter(pk__in=pks)}
     counted = Contest.objects.listed_alone().filter(series__in=by_id).order_by().values_list("series")
     drafts = dict(counted.filter(state=ContestState.DRAFT).annotate(Count("pk")))
-    of_finalized = counted.filter(state=ContestState.FINALIZED).annotate(Count("pk"))
-    finalized = dict(kept_rows(of_finalized, Series.objects.filter(pk__in=by_id)))
+    of_finalized = count_rows(Contest.objects.finalized().listed_alone().filter(series__in=by_id))
+    finalized = counts_by_series(kept_rows(of_finalized, Series.objects.filter(pk__in=by_id)))
     return [
-        SeriesState(one, runs.get(pk), pk in stale, draft_count=drafts.get(pk, 0), finalized_count=finalized.get(pk, 0))
+        SeriesState(one, runs.get(pk), pk in stale, drafts.get(pk, 0), finalized.get(pk, ContestCounts()))
         for pk, one in by_id.items()
     ]

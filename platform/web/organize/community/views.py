@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts import sign_up
 from accounts.confirming import reauthenticated
@@ -248,12 +248,14 @@ def remove(request: HttpRequest, at: SeriesPath, pk: int) -> HttpResponse:
     return render(request, "organize/community/organizer_remove.html", context, status=409 if problem else 200)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @organizer_page
 @reauthenticated
 def create_invitation(request: HttpRequest, at: SeriesPath) -> HttpResponse:
-    """Create a link and show it in this response only, because Podium keeps only its hash."""
+    """Create a link and show it in this response only, because Podium keeps only its hash; on GET, show the page."""
     series = own_series(request, at)
+    if request.method != "POST":
+        return redirect("organize:organizers", series)
     form = InvitationForm(request.POST)
     if not form.is_valid():
         return _page(request, series, invitation_form=form)

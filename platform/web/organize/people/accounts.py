@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods
 
 from accounts.confirming import reauthenticated
 from contests.addresses import whole_address
@@ -23,12 +23,14 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @organizer_page
 @reauthenticated
 def invite(request: HttpRequest, pk: int) -> HttpResponse:
-    """Create a link and show it in this response only, because Podium keeps only its hash."""
+    """Create a link and show it in this response only, because Podium keeps only its hash; on GET, show the player."""
     player = managed_player(request, pk)
+    if request.method != "POST":
+        return redirect("organize:person", player.pk)
     try:
         invitation, token = invite_player(player.pk, actor=actor(request))
     except ContestError as error:

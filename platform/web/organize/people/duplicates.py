@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from django.http import JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods
 
 from contests.matching.duplicate_search import Progress, begin_search, progress_of, search_here, search_of
 from contests.matching.duplicates import close_pairs
@@ -34,11 +34,13 @@ def duplicates_of(series: Series, count: int) -> dict[str, object]:
     return {"is_large": True, "duplicate_search": search, "duplicates": search.pairs if search is not None else None}
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @organizer_page
 def search(request: HttpRequest, at: SeriesPath) -> HttpResponse:
-    """Ask a worker to search for duplicates, or search in this request because no worker does."""
+    """Ask a worker to search for duplicates, or search in this request because no worker does; on GET, show them."""
     series = own_series(request, at)
+    if request.method != "POST":
+        return redirect(f"{reverse('organize:people', args=[series])}#duplicates")
     if "now" in request.POST:
         search_here(series)
     else:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 #: The number of systems to list, best first. The one in use is listed too.
 LISTED = 3
-#: Another system is recommended only if its percentage of correctly predicted pairs is higher by this much.
+#: Another system is recommended only if its percentage of correctly predicted pairs is higher by this much, and its
+#: probabilities are no worse: otherwise an organizer would exchange good forecasts for a slightly better order.
 CLEAR = 0.5
 
 
@@ -76,12 +77,16 @@ def recommendation_for(snapshot: SeriesSnapshot) -> Recommendation | None:
         return None
     scores = scores_from({name: value for name, value in judged[0].items() if name != "system"})
     own = next((each for each in judged if each["system"] == snapshot.system), None)
-    own_is_good = own is not None and judged[0]["pair_inversion"] - own["pair_inversion"] < CLEAR
-    chosen = own if own is not None and own_is_good else judged[0]
+    better = judged if own is None else [each for each in judged if _is_clearly_better(each, own)]
+    chosen = better[0] if better else own
     are_few = bool(scores.are_few)
-    listed = [*judged[:LISTED], *([own] if own is not None and own not in judged[:LISTED] else [])]
+    listed = [each for at, each in enumerate(judged) if at < LISTED or each is chosen or each is own]
     rows = [_measured(each, snapshot.system, is_recommended=each is chosen and not are_few) for each in listed]
-    return Recommendation(rows, scores.contests, are_few, own_is_good, row.made_at)
+    return Recommendation(rows, scores.contests, are_few, not better, row.made_at)
+
+
+def _is_clearly_better(each: dict[str, Any], own: dict[str, Any]) -> bool:
+    return each["pair_inversion"] - own["pair_inversion"] >= CLEAR and each["log_loss"] <= own["log_loss"]
 
 
 def _measured(each: dict[str, Any], own: str, *, is_recommended: bool) -> Measured:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -38,6 +38,7 @@ from web.organize.uploads.corrections import edited_table
 from web.organize.uploads.forms import ReadingForm, UploadForm, choices_of_people
 from web.organize.uploads.size_limit import SizeLimit
 from web.shared.access import actor, organizer_page, own_contest, primary_key
+from web.shared.moments import moment_in_words
 from web.shared.projected_rows import as_of, table_of_review
 from web.shared.unsent import unsent_of
 
@@ -402,7 +403,7 @@ def _as_typed(person: UnmatchedRow, typed: QueryDict) -> UnmatchedRow:
 
 def _in_words(value: object) -> str:
     if isinstance(value, datetime):
-        return f"{value:%Y-%m-%d %H:%M} UTC"
+        return moment_in_words(value.astimezone(UTC))
     if isinstance(value, float):
         return f"{value:g}"
     return str(value or gettext("none"))

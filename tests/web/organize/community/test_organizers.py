@@ -293,11 +293,11 @@ def test_a_series_without_the_required_second_person_shows_a_warning(organizer, 
 
 
 @pytest.mark.parametrize("size", [1, 20])
-def test_the_page_takes_six_queries(organizer, series, ida, address, django_assert_num_queries, size):
+def test_the_page_takes_seven_queries(organizer, series, ida, address, django_assert_num_queries, size):
     for i in range(size):
         add_organizer(series.pk, make_user(f"user-{i}").username)
         invite(series.pk, actor=ida)
-    with django_assert_num_queries(6):  # session, user, series, right to it; organizers; open links
+    with django_assert_num_queries(7):  # session, user, series, right to it; organizers; open links; community
         organizer.get(address)
 
 

@@ -14,30 +14,17 @@ from contests.matching.duplicate_search import Progress, work_on
 from contests.models import DuplicateSearch
 from contests.tasks import search_duplicates_task
 from tests.factories import make_contest, make_user
+from tests.web.organize.broker import Broker
 from tests.web.organize.people.merging import at, merge, text_of, two_spellings
 
 pytestmark = pytest.mark.django_db
 
 
-class Bell:
-    """A stand-in for the broker, which remembers the notifications."""
-
-    def __init__(self) -> None:
-        self.rung: list[tuple[int, str, str]] = []
-        self.is_away = False
-
-    def send_task(self, name: str, args: tuple[int, str, str], **_options: object) -> None:
-        assert name == search_duplicates_task.name
-        if self.is_away:
-            raise ConnectionError("no broker")
-        self.rung.append(args)
-
-
 @pytest.fixture
-def bell(monkeypatch) -> Bell:
-    bell = Bell()
-    monkeypatch.setattr(duplicate_search, "current_app", bell)
-    return bell
+def broker(monkeypatch) -> Broker:
+    broker = Broker(search_duplicates_task.name)
+    monkeypatch.setattr(duplicate_search, "current_app", broker)
+    return broker
 
 
 @pytest.fixture
@@ -68,7 +55,7 @@ def silent_for(series, seconds: float) -> None:
 FOUND = [("alexanderk", "alexander_k")]
 
 
-def test_a_worker_searches_once_and_everyone_reads_its_list(organizer, series, people, bell):
+def test_a_worker_searches_once_and_everyone_reads_its_list(organizer, series, people, broker):
     first = organizer.get(at("people", series))
     assert first.context["duplicates"] is None
     assert "Search for similar names" in text_of(first)
@@ -78,40 +65,40 @@ def test_a_worker_searches_once_and_everyone_reads_its_list(organizer, series, p
     assert "Waiting for a worker" in text_of(waiting)
     assert 'http-equiv="refresh"' in waiting.content.decode()
     ask(organizer, series)
-    assert len(bell.rung) == 1, "the second visitor does not start the work again"
+    assert len(broker.sent) == 1, "the second visitor does not start the work again"
     asked = organizer.get(at("people-duplicates-progress", series)).json()
     assert (asked["words"], asked["is_over"], asked["is_late"]) == ("Waiting for a worker", False, False)
 
-    search_duplicates_task(*bell.rung[0])
+    search_duplicates_task(*broker.sent[0])
     assert organizer.get(at("people-duplicates-progress", series)).json()["is_over"]
     page = organizer.get(at("people", series))
     assert handles(page) == FOUND
     assert 'http-equiv="refresh"' not in page.content.decode()
-    assert not work_on(series.pk, bell.rung[0][1]), "a message delivered again is no work"
+    assert not work_on(series.pk, broker.sent[0][1]), "a message delivered again is no work"
     german = organizer.get(at("people", series), headers={"accept-language": "de"})
     assert german.context["duplicates"].pairs[0].why != page.context["duplicates"].pairs[0].why
 
 
-def test_the_list_follows_the_players_and_is_made_anew(organizer, series, people, bell):
+def test_the_list_follows_the_players_and_is_made_anew(organizer, series, people, broker):
     ask(organizer, series)
-    work_on(*bell.rung[0][:2])
+    work_on(*broker.sent[0][:2])
     assert not organizer.get(at("people", series)).context["duplicate_search"].is_outdated
     merge(people)
     page = organizer.get(at("people", series))
     assert handles(page) == [], "merged since"
     assert "Players have changed since this search" in text_of(page)
-    assert len(bell.rung) == 1, "the search was a moment ago"
+    assert len(broker.sent) == 1, "the search was a moment ago"
     change(series, searched_at=timezone.now() - timedelta(minutes=2))
     again = organizer.get(at("people", series))
     assert again.context["duplicates"] is not None, "the earlier list stays meanwhile"
-    assert len(bell.rung) == 2
-    work_on(*bell.rung[1][:2])
+    assert len(broker.sent) == 2
+    work_on(*broker.sent[1][:2])
     assert not organizer.get(at("people", series)).context["duplicate_search"].is_outdated
 
 
-def test_players_who_have_met_or_left_since_are_not_listed(organizer, series, people, bell):
+def test_players_who_have_met_or_left_since_are_not_listed(organizer, series, people, broker):
     ask(organizer, series)
-    work_on(*bell.rung[0][:2])
+    work_on(*broker.sent[0][:2])
     met = make_contest(series, standings=[("alexanderk", 1), ("alexander_k", 2)])
     assert handles(organizer.get(at("people", series))) == []
     met.standings.all().delete()
@@ -121,8 +108,8 @@ def test_players_who_have_met_or_left_since_are_not_listed(organizer, series, pe
 
 
 @pytest.mark.parametrize("stage", ["waiting", "comparing"])
-def test_without_a_worker_the_page_says_so_and_compares_here(organizer, series, people, bell, stage):
-    bell.is_away = True
+def test_without_a_worker_the_page_says_so_and_compares_here(organizer, series, people, broker, stage):
+    broker.is_away = True
     page = ask(organizer, series)
     assert "data-late hidden" in page.content.decode()
     row = DuplicateSearch.objects.get(series=series)
@@ -137,7 +124,7 @@ def test_without_a_worker_the_page_says_so_and_compares_here(organizer, series, 
     assert not work_on(series.pk, row.stamp), "the late message finds nothing to do"
 
 
-def test_a_worker_of_an_earlier_request_writes_nothing(organizer, series, people, bell, monkeypatch):
+def test_a_worker_of_an_earlier_request_writes_nothing(organizer, series, people, broker, monkeypatch):
     ask(organizer, series)
     find = duplicate_search.find_pairs
 
@@ -148,30 +135,37 @@ def test_a_worker_of_an_earlier_request_writes_nothing(organizer, series, people
         return found
 
     monkeypatch.setattr(duplicate_search, "find_pairs", overtaken)
-    assert work_on(*bell.rung[0][:2])
+    assert work_on(*broker.sent[0][:2])
     row = DuplicateSearch.objects.get(series=series)
-    assert (row.found, row.progress["stage"], row.stamp) == (None, "waiting", bell.rung[1][1])
+    assert (row.found, row.progress["stage"], row.stamp) == (None, "waiting", broker.sent[1][1])
 
 
-def test_a_search_that_fails_says_why_and_is_repeated_only_on_request(organizer, series, people, bell, monkeypatch):
+def test_a_search_that_fails_says_why_and_is_repeated_only_on_request(organizer, series, people, broker, monkeypatch):
     ask(organizer, series)
     with monkeypatch.context() as broken:
         broken.setattr(duplicate_search, "find_pairs", lambda *_args: 1 / 0)
         with pytest.raises(ZeroDivisionError):
-            search_duplicates_task(*bell.rung[0])
+            search_duplicates_task(*broker.sent[0])
     failed = organizer.get(at("people", series))
     assert "The search failed: ZeroDivisionError" in text_of(failed)
-    assert len(bell.rung) == 1
+    assert len(broker.sent) == 1
     ask(organizer, series)
-    work_on(*bell.rung[1][:2])
+    work_on(*broker.sent[1][:2])
     assert handles(organizer.get(at("people", series))) == FOUND
 
 
-def test_others_neither_start_a_search_nor_learn_of_one(client, organizer, series, people, bell):
+def test_the_address_of_the_search_leads_to_the_list_of_players(organizer, series, people, broker):
+    loaded = organizer.get(at("people-duplicates", series))
+    assert (loaded.status_code, loaded["Location"]) == (302, f"{at('people', series)}#duplicates")
+    assert broker.sent == []
+    assert not DuplicateSearch.objects.exists()
+
+
+def test_others_neither_start_a_search_nor_learn_of_one(client, organizer, series, people, broker):
     client.force_login(make_user("eve"))
     for name in ("people-duplicates", "people-duplicates-progress"):
         address = reverse(f"organize:{name}", args=[series])
         assert client.post(address).status_code in (403, 404, 405)
         assert client.get(address).status_code in (403, 404, 405)
-    assert bell.rung == []
+    assert broker.sent == []
     assert not DuplicateSearch.objects.exists()

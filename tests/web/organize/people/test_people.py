@@ -202,8 +202,8 @@ def test_the_list_takes_a_fixed_number_of_queries(organizer, series, django_asse
     for player in Player.objects.all():
         add_alias(player.pk, handle=f"{player.handle} too")
     # session, user, series, right to it; number of players, players, other names, merged ones, counts; compared
-    # players, who met, players of pairs, their counts
-    with django_assert_num_queries(13):
+    # players, who met, players of pairs, their counts; community
+    with django_assert_num_queries(14):
         page = organizer.get(at("people", series))
     assert page.context["duplicates"].pairs
 
@@ -216,8 +216,9 @@ def test_the_page_of_a_person_takes_a_fixed_number_of_queries(organizer, series,
         add_alias(player.pk, handle=f"alias{i}")
         other = make_player(f"was{i}", merged_into=player)
         PlayerMerge.objects.create(kept=player, merged=other)
-    # session, user, player, right to it; foreign series; results by series, names, merges; own series, results; history
-    with django_assert_num_queries(12):
+    # session, user, player, right to it; foreign series; results by series, names, merges; own series, results;
+    # history; community
+    with django_assert_num_queries(13):
         assert organizer.get(at("person", player.pk)).status_code == 200
 
 
@@ -230,7 +231,7 @@ def test_two_side_by_side_take_a_fixed_number_of_queries(organizer, series, djan
             add_alias(make_player(handle).pk, handle=f"{handle}{i}")
     address = at("person-merge", make_player("ann").pk, **{"with": "anna"})
     # session, user, player, foreign series, right to it; other, may be known, foreign series; results, names, merges;
-    # both in one
-    with django_assert_num_queries(12):
+    # both in one; community
+    with django_assert_num_queries(13):
         page = organizer.get(address)
     assert page.context["both"] == []

@@ -47,7 +47,7 @@ def test_a_roll_back_is_made_for_a_reason_and_shown_until_results_count_again(or
     text = Page(organizer.get(address("run", two_runs, 3))).text
     assert "Rolled back to run 1: too early" in text
     history = Page(organizer.get(reverse("organize:series", args=[two_runs]))).text
-    assert "ida rolled back to run 1 of harbour-cup" in history
+    assert "ida rolled back to run 1 of Harbour Cup" in history
     autumn = two_runs.contests.get(name="Autumn")
     text = Page(organizer.get(reverse("contest", args=[autumn.pk]))).text
     assert "count at the moment: the organizers restored the ratings of update 1" in text

@@ -56,7 +56,7 @@ def test_runs_keep_the_names_of_deleted_accounts(organizer, two_runs, ida):
     rows = Page(staff.get(address("runs", two_runs))).tables[0][1:]
     assert "ida (account deleted)" in rows[0][0], "who asked for it was gone before the run began"
     assert "ida (account deleted); cancelled by bo (account deleted)" in rows[1][0]
-    assert "the server" in rows[2][0]
+    assert "Podium" in rows[2][0]
     page = Page(staff.get(address("run", two_runs, 3))).text
     assert "by ida (account deleted)" in page
     assert "by bo (account deleted)" in page
@@ -202,17 +202,17 @@ def test_pages_of_runs_take_as_many_queries_for_many_rows(organizer, two_runs, d
     rate(two_runs)
     for _ in range(size - 2):
         begun(two_runs, state=RunState.FAILED, created_at=timezone.now() - timedelta(days=1))
-    # session, user, series, right; count and rows of runs, current run; marks, newest and shown run
-    with django_assert_num_queries(10):
+    # session, user, series, right; count and rows of runs, current run; marks, newest and shown run; community
+    with django_assert_num_queries(11):
         organizer.get(address("runs", two_runs))
-    # session, user, series, right; run, current run; marks, newest and shown run
-    with django_assert_num_queries(9):
+    # session, user, series, right; run, current run; marks, newest and shown run; community
+    with django_assert_num_queries(10):
         organizer.get(address("run", two_runs, 3))
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(15):
         first = organizer.get(address("runs-compare", two_runs), {"from": "2", "to": "3"})
     assert first.context["page"].paginator.count >= size
-    with django_assert_num_queries(22):
+    with django_assert_num_queries(23):
         organizer.get(address("run-roll-back", two_runs, 2))
     roll_back(two_runs.pk, 2, reason="too early")
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(15):
         organizer.get(address("runs", two_runs))

@@ -43,12 +43,12 @@ def test_a_system_is_recommended_only_if_it_is_clearly_better(organizer, series,
     snapshot = snapshot_of(series)
     _, row = newest_derived(snapshot, accuracy.DERIVATION)
 
-    def measured(**right: float) -> None:
+    def measured(log_loss: dict[str, float] | None = None, **right: float) -> None:
         systems = [
             {
                 "system": name.replace("_", "-"), "contests": 90, "participations": 900, "pair_inversion": value,
-                "rank_deviation": 20.0, "log_loss": 0.6, "calibration": [], "all_contests": 100,
-                "all_participations": 1000,
+                "rank_deviation": 20.0, "log_loss": (log_loss or {}).get(name, 0.6), "calibration": [],
+                "all_contests": 100, "all_participations": 1000,
             }
             for name, value in sorted(right.items(), key=lambda item: -item[1])
         ]  # fmt: skip
@@ -67,3 +67,10 @@ def test_a_system_is_recommended_only_if_it_is_clearly_better(organizer, series,
     assert "predicts your results better than the system that you use now" in page.text
     assert "70.4 %" in page.text
     assert replace(clear, rows=clear.rows[1:]).best.system == "trueskill"
+    # Glicko's probabilities are worse than those in use, so the next best of both is recommended, or none.
+    measured(log_loss={"glicko": 0.61}, elo_mmr=60.0, glicko=70.4, elo=60.1, trueskill=66.0, topcoder=64.0)
+    assert recommendation_for(snapshot).best.system == "trueskill"
+    measured(log_loss={"glicko": 0.61}, elo_mmr=66.0, glicko=70.4, elo=60.1, trueskill=66.2, topcoder=64.0)
+    honest = recommendation_for(snapshot)
+    assert honest.own_is_good
+    assert honest.best.system == "elo-mmr"

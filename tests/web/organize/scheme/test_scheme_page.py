@@ -304,10 +304,11 @@ def test_pressing_save_twice_makes_one_version(organizer, rated):
 def test_the_versions_list_author_time_changes_and_reason(organizer, rated):
     send(organizer, rated, mapping="offset", offset="1000", reason="round numbers")
     send(organizer, rated, mapping="offset", offset="1000", **rows(TWO_TIERS))
-    page = Page(organizer.get(reverse("organize:scheme", args=[rated])))
+    answer = organizer.get(reverse("organize:scheme", args=[rated]))
+    page = Page(answer)
     assert "Version 3 current" in page.text
     assert "Displayed rating at the centre: 1,500 → 1,000" in page.text
-    assert "round numbers" in page.text
+    assert "<q><bdi>round numbers</bdi></q>" in answer.content.decode()
     assert "Tier Nova: from 2,100 → none" in page.text
     assert AuditEntry.objects.filter(action="scheme.choose", reason="round numbers").count() == 1
 
@@ -343,15 +344,16 @@ def test_other_organizers_learn_whom_to_ask_and_visitors_log_in_first(client, ra
 
 
 @pytest.mark.parametrize("size", [2, 200])
-def test_the_page_takes_twelve_queries(organizer, series, django_assert_num_queries, size):
+def test_the_page_takes_thirteen_queries(organizer, series, django_assert_num_queries, size):
     make_contest(series, players=size)
     rate(series)
     for number in range(size // 10):
         choose_scheme(series.pk, display={"mapping": "offset", "offset": float(number)})
     address = reverse("organize:scheme", args=[series])
     organizer.get(address)  # the array of ranks is kept from here on
-    # session, user, series, right to it; scheme, run; run and scheme of the preview, its players; versions, reasons
-    with django_assert_num_queries(12):
+    # session, user, series, right to it; scheme, run; run and scheme of the preview, its players; versions, reasons;
+    # community
+    with django_assert_num_queries(13):
         organizer.get(address)
 
 

@@ -20,6 +20,7 @@ from contests.uploads.review_work import Progress, progress_of, work_on
 from contests.uploads.staging import discard_staged, read_choices, write_choices, write_progress
 from tests.factories import make_contest, make_player, rate
 from tests.pages import Page
+from tests.web.organize.broker import Broker
 from tests.web.organize.forms import press, save, upload
 from web.shared import projected_rows as organize_rows
 
@@ -34,28 +35,15 @@ def draft(series):
     return make_contest(series, finalized=False)
 
 
-class Bell:
-    """A stand-in for the broker, which remembers the notifications."""
-
-    def __init__(self) -> None:
-        self.rung: list[tuple[str, tuple[str, ...]]] = []
-        self.is_away = False
-
-    def send_task(self, name: str, args: tuple[str, ...], **_options: object) -> None:
-        if self.is_away:
-            raise ConnectionError("no broker")
-        self.rung.append((name, args))
+@pytest.fixture
+def broker(monkeypatch) -> Broker:
+    broker = Broker(review_upload_task.name)
+    monkeypatch.setattr(review_work, "current_app", broker)
+    return broker
 
 
 @pytest.fixture
-def bell(monkeypatch) -> Bell:
-    bell = Bell()
-    monkeypatch.setattr(review_work, "current_app", bell)
-    return bell
-
-
-@pytest.fixture
-def is_large(monkeypatch, bell):
+def is_large(monkeypatch, broker):
     """Every file counts as a large one."""
     monkeypatch.setattr(review_work, "READ_AT_ONCE", 10)
 
@@ -71,9 +59,9 @@ def silent_for(staged, seconds: float) -> None:
     write_progress(staged, {**asdict(progress), "at": at}, stamp=progress.stamp)
 
 
-def test_small_files_are_reviewed_at_once(organizer, draft, bell):
+def test_small_files_are_reviewed_at_once(organizer, draft, broker):
     assert "table" in upload(organizer, draft, TABLE).context
-    assert bell.rung == []
+    assert broker.sent == []
 
 
 def test_a_small_file_has_no_progress_to_wait_for(organizer, draft):
@@ -83,10 +71,10 @@ def test_a_small_file_has_no_progress_to_wait_for(organizer, draft):
     assert answer.json()["is_over"]
 
 
-def test_a_large_file_waits_for_a_worker_and_is_shown_when_that_is_done(organizer, draft, bell, is_large):
+def test_a_large_file_waits_for_a_worker_and_is_shown_when_that_is_done(organizer, draft, broker, is_large):
     page = upload(organizer, draft, TABLE)
     staged = page.context["staged"]
-    assert bell.rung == [("contests.review_upload", (staged.token, "en"))]
+    assert broker.sent == [(staged.token, "en")]
     assert Page(page).headings == ["Reading standings.csv"]
     assert "Waiting for a worker" in Page(page).text
     assert '<noscript><meta http-equiv="refresh"' in page.content.decode()
@@ -105,22 +93,22 @@ def test_a_large_file_waits_for_a_worker_and_is_shown_when_that_is_done(organize
     assert draft.standings.count() == 2
 
 
-def test_packed_files_are_large_sooner(organizer, draft, bell, monkeypatch):
+def test_packed_files_are_large_sooner(organizer, draft, broker, monkeypatch):
     monkeypatch.setattr(review_work, "PACKED_READ_AT_ONCE", 10)
     upload(organizer, draft, TABLE)
-    assert bell.rung == []
+    assert broker.sent == []
     upload(organizer, draft, gzip.compress(TABLE.encode()), "standings.csv.gz")
-    assert len(bell.rung) == 1
+    assert len(broker.sent) == 1
 
 
 @pytest.mark.parametrize("name", ["round.xlsx", "round.xlsm", "round.csv"])
-def test_a_workbook_is_packed_whatever_it_is_called(organizer, draft, bell, monkeypatch, name):
+def test_a_workbook_is_packed_whatever_it_is_called(organizer, draft, broker, monkeypatch, name):
     monkeypatch.setattr(review_work, "PACKED_READ_AT_ONCE", 10)
     upload(organizer, draft, WORKBOOK.read_bytes(), name)
-    assert len(bell.rung) == 1
+    assert len(broker.sent) == 1
 
 
-def test_what_a_worker_finds_is_what_the_request_finds(organizer, draft, bell, monkeypatch):
+def test_what_a_worker_finds_is_what_the_request_finds(organizer, draft, broker, monkeypatch):
     content = "rank,handle,score\n1,ann,3\n1,bob,3\n3,eve,x\n"
     at_once = upload(organizer, draft, content).context["review"]
     monkeypatch.setattr(review_work, "READ_AT_ONCE", 10)
@@ -157,8 +145,8 @@ def test_a_worker_that_died_at_work_is_noticed_as_well(organizer, draft, is_larg
     assert "data-late hidden" not in organizer.get(address(page)).content.decode()
 
 
-def test_an_unavailable_broker_gives_no_error_page(organizer, draft, bell, is_large):
-    bell.is_away = True
+def test_an_unavailable_broker_gives_no_error_page(organizer, draft, broker, is_large):
+    broker.is_away = True
     page = upload(organizer, draft, TABLE)
     assert page.status_code == 200
     assert "Waiting for a worker" in Page(page).text
@@ -254,7 +242,7 @@ def test_a_review_by_choices_that_were_changed_meanwhile_is_not_shown(organizer,
     assert "Waiting for a worker" in Page(organizer.get(address(page))).text
 
 
-def test_ratings_that_need_a_long_replay_come_later_and_the_rest_at_once(organizer, series, bell, monkeypatch):
+def test_ratings_that_need_a_long_replay_come_later_and_the_rest_at_once(organizer, series, broker, monkeypatch):
     monkeypatch.setattr(organize_rows, "REPLAYED_AT_ONCE", 3)
     for day in (0, 1, 5):
         make_contest(series, standings=[("ann", 1), ("bob", 2)], day=day)
@@ -265,7 +253,7 @@ def test_ratings_that_need_a_long_replay_come_later_and_the_rest_at_once(organiz
     assert not page.context["table"].moves_ratings
     assert "Waiting for a worker" in Page(page).text
     assert "Save as draft standings" in Page(page).text, "nobody has to wait for the ratings"
-    assert len(bell.rung) == 1
+    assert len(broker.sent) == 1
     work_on(page.context["staged"].token)
     review = organizer.get(address(page))
     assert review.context["table"].moves_ratings

@@ -15,6 +15,7 @@ from contests.uploads.save_work import work_on
 from contests.uploads.staging import find_staged, read_choices, write_choices
 from tests.factories import make_contest, make_player
 from tests.pages import Page
+from tests.web.organize.broker import Broker
 from tests.web.organize.forms import press, save, upload
 from tests.web.organize.reviewing import handles, stored
 
@@ -28,27 +29,13 @@ def draft(series):
     return make_contest(series, finalized=False)
 
 
-class Bell:
-    """A stand-in for the broker, which remembers the notifications."""
-
-    def __init__(self) -> None:
-        self.rung: list[tuple[str, str, str]] = []
-        self.is_away = False
-
-    def send_task(self, name: str, args: tuple[str, str, str], **_options: object) -> None:
-        assert name == save_upload_task.name
-        if self.is_away:
-            raise ConnectionError("no broker")
-        self.rung.append(args)
-
-
 @pytest.fixture
-def bell(monkeypatch) -> Bell:
+def broker(monkeypatch) -> Broker:
     """The broker, where every file takes long to save."""
-    bell = Bell()
-    monkeypatch.setattr(save_work, "current_app", bell)
+    broker = Broker(save_upload_task.name)
+    monkeypatch.setattr(save_work, "current_app", broker)
     monkeypatch.setattr(save_work, "AT_ONCE_SECONDS", 0)
-    return bell
+    return broker
 
 
 def address(review, name: str = "review") -> str:
@@ -61,7 +48,7 @@ def silent_for(review, seconds: float) -> None:
     row.save()
 
 
-def test_a_worker_saves_once_and_the_page_leads_to_the_contest(organizer, draft, bell):
+def test_a_worker_saves_once_and_the_page_leads_to_the_contest(organizer, draft, broker):
     review = upload(organizer, draft, TABLE)
     before = stored()
     waiting = save(organizer, review)
@@ -69,14 +56,14 @@ def test_a_worker_saves_once_and_the_page_leads_to_the_contest(organizer, draft,
     assert '<noscript><meta http-equiv="refresh"' in waiting.content.decode()
     assert "data-late hidden" in waiting.content.decode()
     assert Page(save(organizer, review)).headings == ["Saving standings.csv"]
-    assert len(bell.rung) == 1, "pressed twice, saved once"
+    assert len(broker.sent) == 1, "pressed twice, saved once"
     asked = organizer.get(address(review, "review-progress"), {"saving": ""}).json()
     assert (asked["words"], asked["is_over"]) == ("Waiting for a worker", False)
     assert stored() == before
 
-    save_upload_task(*bell.rung[0])
+    save_upload_task(*broker.sent[0])
     assert handles(draft) == ["ann", "bob"]
-    assert find_staged(bell.rung[0][0]) is None
+    assert find_staged(broker.sent[0][0]) is None
     entries = AuditEntry.objects.filter(action="contest.standings")
     assert [entry.actor.username for entry in entries] == ["ida"]
     after = organizer.get(address(review, "review-progress"), {"saving": ""}, follow=True)
@@ -85,46 +72,46 @@ def test_a_worker_saves_once_and_the_page_leads_to_the_contest(organizer, draft,
     assert page.redirect_chain[-1][0] == reverse("organize:contest", args=[draft.pk])
     assert "Saved 2 rows of standings.csv as draft standings." in Page(page).text
     after = stored()
-    assert not work_on(*bell.rung[0][:2]), "a message delivered again is no work"
+    assert not work_on(*broker.sent[0][:2]), "a message delivered again is no work"
     assert stored() == after
 
 
-def test_the_same_file_again_leads_to_the_contest_as_well(organizer, draft, bell):
+def test_the_same_file_again_leads_to_the_contest_as_well(organizer, draft, broker):
     for _ in range(2):
         review = upload(organizer, draft, TABLE)
         save(organizer, review)
-        assert work_on(*bell.rung[-1][:2])
+        assert work_on(*broker.sent[-1][:2])
         assert "Saved 2 rows" in Page(organizer.get(address(review), follow=True)).text
     assert Upload.objects.count() == 1
 
 
-def test_small_files_are_saved_at_once(organizer, draft, bell, monkeypatch):
+def test_small_files_are_saved_at_once(organizer, draft, broker, monkeypatch):
     monkeypatch.setattr(save_work, "AT_ONCE_SECONDS", 0.5)
     assert "Saved 2 rows" in Page(save(organizer, upload(organizer, draft, TABLE))).text
-    assert bell.rung == []
+    assert broker.sent == []
     rows = "".join(f"{i},p{i}\n" for i in range(1, 4_001))
     save(organizer, upload(organizer, draft, f"rank,handle\n{rows}"))
-    assert len(bell.rung) == 1, "4,000 new players take half a second"
+    assert len(broker.sent) == 1, "4,000 new players take half a second"
 
 
-def test_two_deliveries_at_the_same_time_work_once(organizer, draft, bell, monkeypatch):
+def test_two_deliveries_at_the_same_time_work_once(organizer, draft, broker, monkeypatch):
     save(organizer, upload(organizer, draft, TABLE))
     again = []
     whole = save_work.save_staged
 
     def delivered_again(*args, **kwargs):
-        again.append(work_on(*bell.rung[0][:2]))
+        again.append(work_on(*broker.sent[0][:2]))
         return whole(*args, **kwargs)
 
     monkeypatch.setattr(save_work, "save_staged", delivered_again)
-    assert work_on(*bell.rung[0][:2])
+    assert work_on(*broker.sent[0][:2])
     assert again == [False]
     assert AuditEntry.objects.filter(action="contest.standings").count() == 1
 
 
 @pytest.mark.parametrize(("stage", "patience"), [("waiting", 15), ("reading", 15), ("saving", 120)])
-def test_without_a_worker_the_page_offers_to_save_here(organizer, draft, bell, stage, patience):
-    bell.is_away = True
+def test_without_a_worker_the_page_offers_to_save_here(organizer, draft, broker, stage, patience):
+    broker.is_away = True
     review = upload(organizer, draft, TABLE)
     save(organizer, review)
     row = Upload.objects.staged().get()
@@ -140,7 +127,7 @@ def test_without_a_worker_the_page_offers_to_save_here(organizer, draft, bell, s
     assert handles(draft) == ["ann", "bob"]
 
 
-def test_a_worker_that_fails_stores_nothing_and_says_why(organizer, draft, bell, monkeypatch, stored_files):
+def test_a_worker_that_fails_stores_nothing_and_says_why(organizer, draft, broker, monkeypatch, stored_files):
     review = upload(organizer, draft, TABLE)
     before, files = stored(), sorted(stored_files())
     save(organizer, review)
@@ -151,41 +138,41 @@ def test_a_worker_that_fails_stores_nothing_and_says_why(organizer, draft, bell,
     with monkeypatch.context() as broken:
         broken.setattr("contests.uploads.saving.save_standings", fail)
         with pytest.raises(RuntimeError):
-            work_on(*bell.rung[0][:2])
+            work_on(*broker.sent[0][:2])
     assert stored() == before
     assert sorted(stored_files()) == files
     failed = organizer.get(address(review))
     assert "Nothing was saved: RuntimeError: power cut" in Page(failed).text
     save(organizer, failed)
-    assert work_on(*bell.rung[1][:2])
+    assert work_on(*broker.sent[1][:2])
     assert handles(draft) == ["ann", "bob"]
 
 
-def test_changes_made_while_the_file_waits_are_not_overwritten(organizer, client, draft, bell):
+def test_changes_made_while_the_file_waits_are_not_overwritten(organizer, client, draft, broker):
     review = upload(organizer, draft, TABLE)
     save(organizer, review)
     type(draft).objects.filter(pk=draft.pk).update(version=draft.version + 1)
-    assert work_on(*bell.rung[0][:2])
+    assert work_on(*broker.sent[0][:2])
     failed = organizer.get(address(review))
     assert "while you were editing it" in Page(failed).text
     assert "Save as draft standings anyway" in Page(failed).text
     save(organizer, failed)
-    staged = find_staged(bell.rung[1][0])
+    staged = find_staged(broker.sent[1][0])
     write_choices(staged, read_choices(staged))
-    assert work_on(*bell.rung[1][:2])
+    assert work_on(*broker.sent[1][:2])
     assert draft.standings.count() == 0
     assert "Someone changed the review at the same time" in Page(organizer.get(address(review))).text
 
 
-def test_someone_who_lost_the_right_meanwhile_saves_nothing(organizer, ida, series, draft, bell):
+def test_someone_who_lost_the_right_meanwhile_saves_nothing(organizer, ida, series, draft, broker):
     save(organizer, upload(organizer, draft, TABLE))
     series.organizers.remove(ida)
-    assert work_on(*bell.rung[0][:2])
+    assert work_on(*broker.sent[0][:2])
     assert draft.standings.count() == 0
     assert "no longer organizes" in Upload.objects.staged().get().saving["progress"]["error"]
 
 
-def test_players_chosen_when_saving_are_saved(organizer, series, draft, bell):
+def test_players_chosen_when_saving_are_saved(organizer, series, draft, broker):
     make_contest(series, standings=[("alexander_k", 1)], day=-9)
     known = make_player("alexander_k")
     review = upload(organizer, draft, "rank,handle\n1,alexanderk\n2,bob\n")
@@ -193,5 +180,5 @@ def test_players_chosen_when_saving_are_saved(organizer, series, draft, bell):
     said = {"asked": 1, "version": asked.context["version"], "stamp": asked.context["stamp"]}
     waiting = press(organizer, review, "save", **said, handle_0="alexanderk", who_0=f"player-{known.pk}")
     assert Page(waiting).headings == ["Saving standings.csv"]
-    assert work_on(*bell.rung[0][:2])
+    assert work_on(*broker.sent[0][:2])
     assert handles(draft) == ["alexander_k", "bob"]
