@@ -11,6 +11,7 @@ from django.db import connection
 from django.db.models import F, OuterRef, Subquery
 
 from contests.models import Contest, Player, Series
+from contests.queries.communities import names_if_several
 from contests.queries.winners import winners_of
 from ratings.derived import unpack
 from ratings.derived.movers import DERIVATION as MOVERS
@@ -20,6 +21,7 @@ from ratings.queries.boards import CONTESTS_READ, FEWEST_LISTED, SLACK, rule_of
 from ratings.queries.snapshot import snapshots_of
 from ratings.queries.sparklines import newest_ratings
 from ratings.systems.contest import days_since_1970
+from web.shared.contest_counts import ContestCounts, count_rows, counts_by_series
 from web.shared.week import SeriesNews, Week, week_of
 
 if TYPE_CHECKING:
@@ -177,6 +179,7 @@ class SeriesCard:
     podium: list[Step]
     newest: Contest | None
     line: list[int] = field(default_factory=list)
+    counts: ContestCounts | None = None
 
     @property
     def series(self) -> Series:
@@ -194,13 +197,19 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class FrontPage:
-    """The content of the front page."""
+    """
+    The content of the front page.
+
+    communities
+        The names of the communities of all series on the page, by slug; empty if the site lists no other.
+    """
 
     cards: list[SeriesCard]
     has_more_series: bool
     results: list[Result]
     week: Week
     coming: list[Contest]
+    communities: dict[str, str] = field(default_factory=dict)
 
     @property
     def leaders(self) -> list[SeriesCard]:
@@ -215,19 +224,23 @@ class FrontPage:
 
 
 def front_page(series: QuerySet[Series]) -> FrontPage:
-    """Return the front page of these series in at most sixteen queries."""
+    """Return the front page of these series in at most eighteen queries."""
     listed = list(with_glance(series).order_by(F("newest_at").desc(nulls_last=True), "name", "pk")[: SERIES_SHOWN + 1])
     of_series = Contest.objects.filter(series__in=series).select_related("series")
     contests = _mixed(list(of_series.finalized().listed_alone().newest_first()[:RESULTS_READ]))
     snapshots = snapshots_of({*listed, *(contest.series for contest in contests)})
     news = news_of(snapshots.values())
     winners, gains = winners_of(contests), largest_gains(news, contests)
+    week, coming = week_of(news), list(of_series.coming()[:COMING_SHOWN])
+    shown = {*(contest.series for contest in (*contests, *coming)), *listed[:SERIES_SHOWN]}
+    shown |= {snapshot.series for snapshot in snapshots.values()}
     return FrontPage(
         series_cards(listed[:SERIES_SHOWN], snapshots),
         len(listed) > SERIES_SHOWN,
         [Result(contest, winners.get(contest.pk), gains.get(contest.pk)) for contest in contests],
-        week_of(news),
-        list(of_series.coming()[:COMING_SHOWN]),
+        week,
+        coming,
+        names_if_several({one.community_id for one in shown}),
     )
 
 
@@ -265,11 +278,13 @@ def series_cards(series: list[Series], snapshots: dict[int, SeriesSnapshot] | No
     )
     by_id = {rating.pk: rating for rating in ratings}
     contests = Contest.objects.in_bulk([one.newest for one in series if one.newest])  # type: ignore[attr-defined]  # annotated
+    counts = _counts_with_events(contests.values(), snapshots)
     cards = []
     for one in series:
         snapshot = snapshots[one.pk]
         steps = [Step(rating, snapshot.rating(rating.score)) for pk in best[one.pk] if (rating := by_id.get(pk))]
-        cards.append(SeriesCard(snapshot, steps, contests.get(one.newest)))  # type: ignore[attr-defined]  # annotated
+        newest = contests.get(one.newest)  # type: ignore[attr-defined]  # annotated
+        cards.append(SeriesCard(snapshot, steps, newest, counts=counts.get(one.pk)))
     return _with_lines(cards)
 
 
@@ -279,6 +294,25 @@ def newest_rated_cards(series: QuerySet[Series], most: int) -> list[SeriesCard]:
         F("newest_at").desc(nulls_last=True), "pk"
     )
     return [card for card in series_cards(list(newest[:most])) if card.podium]
+
+
+def _counts_with_events(newest: Iterable[Contest], snapshots: dict[int, SeriesSnapshot]) -> dict[int, ContestCounts]:
+    """Return the numbers of contests of those series whose newest one is an event; at most one query for each run."""
+    runs = {contest.series_id: snapshots[contest.series_id].run for contest in newest if contest.is_event}
+    keys = {f"contest-counts:{run.uid}": pk for pk, run in runs.items() if run is not None}
+    found: dict[str, ContestCounts] = cache.get_many(keys) if keys else {}
+    missing = {pk: key for key, pk in keys.items() if key not in found}
+    if missing:
+        listed = Contest.objects.finalized().listed_alone().filter(series__in=missing)
+        fresh = {missing[pk]: counts for pk, counts in counts_by_series(count_rows(listed)).items()}
+        cache.set_many(fresh, timeout=86_400)
+        found |= fresh
+    return {keys[key]: counts for key, counts in found.items()}
+
+
+def names_of_cards(cards: Iterable[SeriesCard]) -> dict[str, str]:
+    """Return the names of the communities of these series by slug; nothing if the site lists no other."""
+    return names_if_several({card.series.community_id for card in cards})
 
 
 def _with_lines(cards: list[SeriesCard]) -> list[SeriesCard]:

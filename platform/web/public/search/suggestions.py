@@ -37,7 +37,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.db.models import Count
-from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
@@ -53,6 +52,7 @@ from ratings.queries.sparklines import newest_ratings
 from ratings.queries.titles import find_titles
 from web.shared.drawings import sparkline
 from web.shared.flags import flag_address
+from web.shared.moments import day_in_words
 from web.shared.names import first_name, initials_of, second_name
 from web.shared.tags import points
 
@@ -207,4 +207,4 @@ def _contests(listed: list[Contest]) -> _Items:
 
 
 def _day(contest: Contest) -> str:
-    return date_format(localtime(contest.ends_at), pgettext("how a day is written", "j M Y"))
+    return day_in_words(localtime(contest.ends_at))

@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 
 from contests.matching.known_words import Spellings
+from contests.queries.communities import names_if_several
 from contests.queries.visibility import listed_players, listed_series, named_series, visible_series
 from ratings.database import consistent_read
 from ratings.queries.search import find_players, nearest_players
@@ -16,7 +17,7 @@ from ratings.queries.titles import find_titles
 from web.public.search.suggestions import suggestions
 from web.shared.community_cards import community_cards
 from web.shared.found_players import found_players
-from web.shared.overview import newest_rated_cards, series_cards, with_glance
+from web.shared.overview import names_of_cards, newest_rated_cards, series_cards, with_glance
 from web.shared.params import text_of
 
 if TYPE_CHECKING:
@@ -65,6 +66,8 @@ def _found(request: HttpRequest, text: str) -> dict[str, Any]:
     )
     cards = series_cards(titles.series[:SERIES])
     rows, snapshots = found_players(players[:PLAYERS], series, found.former)
+    listed = [*(card.series for card in cards), *(contest.series for contest in titles.contests[:CONTESTS])]
+    slugs = {one.community_id for one in listed}
     return {
         "rows": rows,
         "more_players": len(players) > PLAYERS,
@@ -73,6 +76,7 @@ def _found(request: HttpRequest, text: str) -> dict[str, Any]:
         "more_contests": len(titles.contests) > CONTESTS,
         "communities": community_cards(titles.communities[:SERIES], request.user) if titles.communities else [],
         "cards": cards,
+        "named_communities": names_if_several(slugs),
         "has_similar_titles": titles.are_similar and bool(titles),
         "series_first": any(card.series.name.casefold().startswith(text.casefold()) for card in cards),
         "near": [] if players or (titles and titles.are_similar) else nearest_players(text, visible),
@@ -90,8 +94,10 @@ def players_page(request: HttpRequest) -> HttpResponse:
         near = nearest_players(text, visible) if text and not players else []
         rows, snapshots = found_players(players[:MOST], listed_series(request.user), found.former)
         cards = [] if text else newest_rated_cards(listed_series(request.user), CARDS)
+        communities = names_of_cards(cards)
     context = {
-        "text": text, "rows": rows, "cards": cards, "snapshots": snapshots + [card.snapshot for card in cards],
+        "text": text, "rows": rows, "cards": cards, "named_communities": communities,
+        "snapshots": snapshots + [card.snapshot for card in cards],
         "near": near, "has_more": len(players) > MOST, "most": MOST,
         "has_only_similar": found.has_only_similar,
     }  # fmt: skip

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from django.shortcuts import render
+from django.utils import timezone
 
 from contests.models import Contest, Series
-from contests.queries.versions import kept_count
+from contests.queries.versions import kept_rows
 from contests.queries.visibility import listed_series
 from contests.queries.winners import winners_of
 from ratings.database import consistent_read
@@ -15,7 +17,8 @@ from ratings.queries.boards import active_in
 from ratings.queries.filters import best_listed
 from ratings.queries.snapshot import snapshot_of, wait_state
 from web.public.series.top_graph import top_graph
-from web.shared.overview import moves_of, news_of, series_cards, with_glance
+from web.shared.contest_counts import ContestCounts, count_rows, counts_by_series
+from web.shared.overview import moves_of, names_of_cards, news_of, series_cards, with_glance
 from web.shared.params import page_of, series_at
 from web.shared.regions import ACTIVE_DAYS
 from web.shared.tiers import tier_counts
@@ -37,7 +40,8 @@ def series_list(request: HttpRequest) -> HttpResponse:
     with consistent_read():
         page, status = page_of(request, with_glance(listed_series(request.user).order_by("name", "pk")), PAGE_SIZE)
         cards = series_cards(list(page.object_list))
-    context = {"page": page, "cards": cards, "snapshots": [card.snapshot for card in cards]}
+        communities = names_of_cards(cards)
+    context = {"page": page, "cards": cards, "communities": communities, "snapshots": [card.snapshot for card in cards]}
     return render(request, "series/list.html", context, status=status)
 
 
@@ -68,11 +72,15 @@ def _contests(snapshot: SeriesSnapshot) -> dict[str, Any]:
     """Return the newest and upcoming contests, and the moves of the newest contest that changed any rating."""
     finalized = Contest.objects.finalized().listed_alone().filter(series=snapshot.series)
     newest = list(finalized.newest_first()[:CONTESTS_SHOWN])
+    a_year_ago = timezone.now() - timedelta(days=ACTIVE_DAYS)
+    kept = kept_rows(count_rows(finalized), Series.objects.filter(pk=snapshot.series.pk))
     winners, moves = winners_of(newest), moves_of(news_of([snapshot]))
     moved = next((contest for contest in newest if contest.pk in moves), None)
     return {
+        "active_until": newest[0].ends_at if newest and newest[0].ends_at < a_year_ago else None,
         "contests": [(contest, winners.get(contest.pk)) for contest in newest],
-        "contest_count": kept_count(finalized, Series.objects.filter(pk=snapshot.series.pk)),
+        "only_events": all(contest.is_event for contest in newest),
+        "counts": counts_by_series(kept).get(snapshot.series.pk, ContestCounts()),
         "first_contest": finalized.in_order().first(),
         "coming": Contest.objects.coming().filter(series=snapshot.series).select_related("series")[:COMING_SHOWN],
         "moves": moves[moved.pk] if moved is not None else None,

@@ -1,0 +1,47 @@
+"""Numbers of contests in a series: of events with their games, and of other contests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import Count, Sum
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from django.db.models import QuerySet
+
+    from contests.models import Contest
+
+
+@dataclass(slots=True)
+class ContestCounts:
+    """Numbers of finalized contests: those outside events, events, and the games of the events."""
+
+    contests: int = 0
+    events: int = 0
+    games: int = 0
+
+    @property
+    def listed(self) -> int:
+        """The number of contests and events in lists."""
+        return self.contests + self.events
+
+
+def count_rows(contests: QuerySet[Contest]) -> QuerySet[Any]:
+    """Return one row of numbers for each series and kind of contest; `contests` are those in lists."""
+    grouped = contests.order_by().values_list("series", "is_event")
+    return grouped.annotate(Count("pk"), Sum("game_count"))
+
+
+def counts_by_series(rows: Iterable[tuple[int, bool, int, int]]) -> dict[int, ContestCounts]:
+    """Return the numbers of each series that has any, from the rows of `count_rows`."""
+    found: dict[int, ContestCounts] = {}
+    for pk, is_event, number, games in rows:
+        counts = found.setdefault(pk, ContestCounts())
+        if is_event:
+            counts.events, counts.games = number, games
+        else:
+            counts.contests = number
+    return found

@@ -1,0 +1,60 @@
+"""Pages count the contests of a series in the same words."""
+
+import pytest
+
+from contests.uploads.saving import import_file
+from tests.factories import make_contest, make_series, make_user, rate
+from tests.pages import Page
+from web.shared.contest_counts import ContestCounts
+from web.shared.tags import in_words
+
+pytestmark = pytest.mark.django_db
+
+GAMES = "date,white,black,result\n2026-05-01,a,b,1-0\n2026-05-01,b,c,1-0\n2026-05-02,a,c,0-1\n"
+
+
+def test_numbers_in_words():
+    said = [in_words(ContestCounts(*numbers)) for numbers in [(0, 0, 0), (1, 0, 0), (0, 1, 1), (3, 2, 1500)]]
+    assert said == ["0 contests", "1 contest", "1 event, 1 game", "3 contests, 2 events, 1,500 games"]
+
+
+@pytest.fixture
+def games(tmp_path):
+    series = make_series("games", organizer=make_user("org"))
+    (tmp_path / "open.csv").write_text(GAMES)
+    import_file(series.pk, path=tmp_path / "open.csv")
+    rate(series)
+    return series
+
+
+def test_a_series_of_games_has_events_with_games_everywhere(client, games):
+    page = Page(client.get(games.get_absolute_url())).text
+    assert "Events 1 3 games" in page
+    assert "Contest Games Participants Date" in page, "of events only: a column for the games, none for winners"
+    listed = Page(client.get("/contests/?series=games")).text
+    assert "Contest Games Participants Date" in listed
+    assert "· 3 games ·" in listed, "on phones, which have no room for that column"
+    for address in ("/series/", "/", "/c/main/"):
+        text = Page(client.get(address)).text
+        assert "1 contest" not in text, address
+    assert "1 event, 3 games" in Page(client.get("/series/")).text
+    assert "1 Turnier, 3 Partien" in Page(client.get("/series/", headers={"Accept-Language": "de"})).text
+    make_contest(games, players=3, day=3_000)
+    rate(games)
+    mixed = Page(client.get(games.get_absolute_url())).text
+    assert "1 contest, 1 event, 3 games" in mixed
+    assert "Contest Winner Participants Date" in mixed
+
+
+def test_organizers_read_the_same(client, games):
+    client.force_login(games.organizers.get())
+    assert "1 event, 3 games" in Page(client.get("/organize/")).text
+
+
+def test_other_series_have_contests(client):
+    series = make_series("cup")
+    for _ in range(2):
+        make_contest(series, players=3)
+    rate(series)
+    assert "Contests 2 Since" in Page(client.get(series.get_absolute_url())).text
+    assert "2 contests" in Page(client.get("/series/")).text
