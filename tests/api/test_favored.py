@@ -1,5 +1,7 @@
 """The favoured side of a match: by the chances, and by season points as each side sees it, against plain twins."""
 
+from functools import partial
+
 import pytest
 
 from ratings.models import Rating
@@ -7,6 +9,7 @@ from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, make_player, make_series, rate
 from tests.pages import Page
 from tests.ratings.leagues import LEAGUES, make_league_series, plain_histories, plain_leagues, plain_points
+from web.shared.favored_tags import favored_by_points
 
 pytestmark = pytest.mark.django_db
 
@@ -50,7 +53,23 @@ def test_each_side_compares_its_points_with_the_rating_of_the_other(get, client)
     assert len(seen) > 2
     page = Page(client.get("/c/main/series/cup/match/?a=p00&b=p13"))
     assert "p00 is favoured by the ratings" in page.text
-    assert "By season points, p00 sees" in page.text or "By season points: p00 is" in page.text
+    assert "By season points: p00 is favoured. What does this mean?" in page.text or "depending on whose" in page.text
+
+
+def test_two_views_make_one_sentence():
+    """Both sides' season points may give different answers."""
+    by_points = partial(favored_by_points, first="<Ann>", second="Bo")
+    name = "<bdi>&lt;Ann&gt;</bdi>"
+    assert by_points("even", "even") == "By season points: Even."
+    assert by_points("b", "b") == "By season points: <bdi>Bo</bdi> is favoured."
+    whose = "depending on whose points count."
+    for views in (("slightly_a", "a"), ("a", "slightly_a")):
+        assert by_points(*views) == f"By season points: {name} is favoured."
+    for views in (("even", "b"), ("b", "even")):
+        assert by_points(*views) == f"By season points, the match is even, or <bdi>Bo</bdi> is favoured, {whose}"
+    assert by_points("slightly_a", "b") == (
+        f"By season points, {name} is slightly favoured, or <bdi>Bo</bdi> is favoured, {whose}"
+    )
 
 
 def test_without_season_points_only_the_chances_count(get, client):

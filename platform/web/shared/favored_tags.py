@@ -1,4 +1,4 @@
-"""Template tag: which side of a match is favoured, in words."""
+"""Template tags: which side of a match is favoured, in words."""
 
 from __future__ import annotations
 
@@ -24,3 +24,27 @@ def favored_words(favored: Favored, first: str, second: str) -> SafeString:
     text = _("{name} is slightly favoured") if favored.startswith("slightly") else _("{name} is favoured")
     before, _name, after = text.partition("{name}")
     return format_html("{}<bdi>{}</bdi>{}", before, first if favored.endswith("a") else second, after)
+
+
+@register.simple_tag
+def favored_by_points(one: Favored, other: Favored, first: str, second: str) -> SafeString:
+    """Say which side is favoured by the season points of the first side and by those of the second, in a sentence."""
+    if one == other:
+        return _sentence(_("By season points: {seen}."), seen=favored_words(one, first, second))
+    if "even" in (one, other):
+        seen = favored_words(one if other == "even" else other, first, second)
+        return _sentence(
+            _("By season points, the match is even, or {seen}, depending on whose points count."), seen=seen
+        )
+    if one[-1] == other[-1]:
+        clear = other if one.startswith("slightly") else one
+        return _sentence(_("By season points: {seen}."), seen=favored_words(clear, first, second))
+    return _sentence(
+        _("By season points, {seen}, or {seen_by_other}, depending on whose points count."),
+        seen=favored_words(one, first, second),
+        seen_by_other=favored_words(other, first, second),
+    )
+
+
+def _sentence(words: str, **values: SafeString) -> SafeString:
+    return format_html(words, **values)
