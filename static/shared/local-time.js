@@ -4,9 +4,10 @@
   const language = document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang;
   const withTime = new Intl.DateTimeFormat(language, { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
 
-  // English months have three letters, as in the rest of the page; Intl writes "Sept".
+  // As the server writes dates in English: Intl writes "Sept" and a comma before the time.
+  const inEnglish = ({ type, value }) => (type === "month" ? value.slice(0, 3) : value.replace(",", ""));
   const written = (moment) => withTime.formatToParts(moment)
-    .map(({ type, value }) => (type === "month" && language === "en-GB" ? value.slice(0, 3) : value)).join("");
+    .map((part) => (language === "en-GB" ? inEnglish(part) : part.value)).join("");
 
   function write() {
     // The element being parsed may be incomplete.

@@ -190,7 +190,7 @@ CASES = {
     "organize:community-leave": Case(
         "accounts", community, get=404, post=404, apart=LOGIN | dict.fromkeys(MEMBERS, (200, 302))
     ),
-    "organize:member-invitations": Case("owners", community, get=405, form=fields(role="owner")),
+    "organize:member-invitations": Case("owners", community, get=302, form=fields(role="owner")),
     "organize:tokens": Case("owners", community, form=fields(name="robot", lifetime="30")),
     "organize:token-revoke": Case("owners", api_token, post=302),
     "organize:series-create": Case(
@@ -204,7 +204,7 @@ CASES = {
     "organize:scheme": Case("organizers", series, post=302, form=other_system),
     "organize:organizers": Case("organizers", series, post=302, form=fields(username="stranger")),
     "organize:organizer-remove": Case("organizers", lambda world: [world.series, world.colleague.pk], post=302),
-    "organize:invitations": Case("organizers", series, get=405, form=fields(note="Bo")),
+    "organize:invitations": Case("organizers", series, get=302, form=fields(note="Bo")),
     "organize:invitation-withdraw": Case("organizers", lambda world: [world.invitation.pk], get=405, post=302),
     "organize:invitation-open": Case("everyone", post=302, form=fields(link=f"http://testserver/#{TOKEN}")),
     "organize:invitation-accept": Case("everyone", get=302, post=302),
@@ -221,7 +221,7 @@ CASES = {
     "organize:run-cancel": Case("organizers", run, get=405, post=302),
     "organize:run-roll-back": Case("organizers", run, post=302, form=fields(reason="spite")),
     "organize:people": Case("organizers", series),
-    "organize:people-duplicates": Case("organizers", series, get=405, post=302),
+    "organize:people-duplicates": Case("organizers", series, get=302, post=302),
     "organize:people-duplicates-progress": Case("organizers", series),
     "organize:person": Case("organizers", person),
     "organize:person-edit": Case("organizers", person, post=302, form=fields(name="New")),
@@ -232,7 +232,7 @@ CASES = {
         "organizers", person, post=302, query=lambda world: {"with": world.other.handle},
         form=lambda world: {"kept": world.player.pk, "reason": "spite"},
     ),
-    "organize:person-account": Case("player managers", person, get=405),
+    "organize:person-account": Case("player managers", person, get=302),
     "organize:person-picture": Case("player managers", person, post=302, form=fields(remove="yes")),
     "organize:person-unlink": Case("player managers", claimed, get=200, post=302),
     "organize:merge-split": Case("organizers", lambda world: [world.merge.pk], post=302, form=fields(reason="spite")),

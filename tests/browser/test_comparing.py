@@ -51,6 +51,19 @@ def test_the_words_of_the_drawing_keep_their_size_on_a_phone(open_screen: Callab
     assert min(sizes) >= 12
 
 
+@pytest.mark.chromium_only
+def test_a_table_fades_at_its_edge_while_there_is_more_to_scroll_to(open_screen: Callable[..., Screen]):
+    build_site()
+    screen = open_screen(width=360)
+    table = screen.go("/compare/?players=ann,bob").locator(".table-scroll").first
+    read = "(each) => parseFloat(getComputedStyle(each).getPropertyValue('--table-fade'))"
+    assert table.evaluate(read) > 30
+    table.evaluate("async (each) => { each.scrollLeft = each.scrollWidth; await new Promise(requestAnimationFrame); }")
+    assert table.evaluate(read) == 0
+    screen.page.set_viewport_size({"width": 1280, "height": 900})
+    assert table.evaluate(read) == 0
+
+
 @pytest.mark.parametrize("theme", ["light"])
 def test_a_tap_or_an_arrow_key_writes_the_numbers_of_a_bar_below_the_histogram(
     open_screen: Callable[..., Screen], theme

@@ -80,7 +80,7 @@ def shape_faults_of(screen: Screen) -> list[str]:
         faults.append(f"moved by {shift:.3f} while it loaded")
     if overflow := screen.overflow():
         faults.append(f"{overflow} pixels wider than the window")
-    return faults
+    return faults + screen.flags()
 
 
 @pytest.mark.timeout(900)

@@ -12,6 +12,8 @@ from django.utils.timezone import localtime
 from django.utils.translation import get_language, pgettext
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from django.utils.safestring import SafeString
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -19,9 +21,12 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 def moment(value: datetime | None, *, in_utc: bool = False) -> SafeString | str:
     """
-    Write a moment in UTC; a script converts it to the reader's time zone and keeps UTC in the title, or not (in_utc).
+    Write a moment in UTC; a script converts it to the reader's time zone and keeps UTC in the title.
 
     Midnight stands for a day without a time in files, so it stays the same day in every time zone.
+
+    in_utc
+        Whether every reader sees the moment in UTC, midnight with its time as well.
     """
     if value is None:
         return "–"
@@ -39,10 +44,22 @@ def day(value: datetime | None) -> SafeString | str:
     if value is None:
         return "–"
     utc = localtime(value)
-    text = date_format(utc, pgettext("how a day is written", "j M Y"))
     return format_html(
-        '<time datetime="{}" title="{}" class="nowrap">{}</time>', _machine(utc), moment_in_words(utc), text
+        '<time datetime="{}" title="{}" class="nowrap">{}</time>',
+        _machine(utc),
+        moment_in_words(utc),
+        day_in_words(utc),
     )
+
+
+def day_in_words(value: date) -> str:
+    """Return a day, or that of a moment, as a text."""
+    return str(date_format(value, pgettext("how a day is written", "j M Y")))
+
+
+def is_same_day(value: datetime | None, other: datetime | None) -> bool:
+    """Whether `day` writes the same day for two moments."""
+    return value is not None and other is not None and localtime(value).date() == localtime(other).date()
 
 
 def moment_in_words(utc: datetime) -> str:

@@ -66,14 +66,16 @@ def names_of(player: Player, *, names_first: bool) -> Names:
 
 def initials_of(name: str) -> str:
     """
-    Return the first letters of the first and the last word of a name; empty if it has no letters and digits.
+    Return the first letters of the first and the last word of a name; "#" for one of digits, empty for one of signs.
 
-    Text in brackets at the end, such as a country, is ignored.
+    Text in brackets at the end, such as a country, is ignored. So are digits, which would look like a place.
     """
     name = re.sub(r"(?<=\S)\s*\([^()]*\)\s*$", "", name)
     words = "".join(letter if letter.isalnum() else " " for letter in name.replace("'", "").replace("’", "")).split()
-    letters = [words[0][0], words[-1][0]] if len(words) > 1 else [words[0][0]] if words else []
-    return "".join(letter.upper()[:1] for letter in letters)
+    first = [found[0] for word in words if (found := [letter for letter in word if letter.isalpha()])]
+    if not first:
+        return "#" if words else ""
+    return "".join(letter.upper()[:1] for letter in (first if len(first) == 1 else (first[0], first[-1])))
 
 
 def _names_first(player: Player, known: bool | None) -> bool:

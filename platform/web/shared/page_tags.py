@@ -6,12 +6,13 @@ import base64
 import hashlib
 import json
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
 from django import template
 from django.conf import settings
 from django.core.paginator import Paginator
+from django.db.models import Exists
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from django.core.paginator import Page
     from django.utils.safestring import SafeString
 
+    from contests.models import Player, Series
     from ratings.queries.snapshot import SeriesSnapshot
     from web.shared.contest_pages import ContestPage
 
@@ -112,8 +114,8 @@ def as_of(snapshot: SeriesSnapshot, *, waiting: bool = False) -> dict[str, Any]:
 
 
 @register.inclusion_tag("shared/_pagination.html", takes_context=True)
-def pagination(context: template.Context, page: Page[Any], what: str = "rows") -> dict[str, Any]:
-    """Write links to the other pages that keep the rest of the query."""
+def pagination(context: template.Context, page: Page[Any], what: str) -> dict[str, Any]:
+    """Write links to the other pages of the things called `what`; they keep the rest of the query."""
     query = context["request"].GET.copy()
     query.pop("page", None)
     numbers = page.paginator.get_elided_page_range(page.number, on_each_side=1, on_ends=1)
@@ -172,6 +174,34 @@ def accent_styles(context: template.Context) -> SafeString | str:
 def _community_slug(context: template.Context) -> str | None:
     subject = context.get("player") or context.get("series") or getattr(context.get("snapshot"), "series", None)
     return getattr(subject, "community_id", None)
+
+
+class OwnCommunity(NamedTuple):
+    """The community of an organizers' page, and the address of its page."""
+
+    name: str
+    address: str
+
+
+@register.simple_tag(takes_context=True)
+def organized_community(context: template.Context, part: Series | Player | None = None) -> OwnCommunity | None:
+    """
+    Return the community of an organizers' page, in one query, or in none if the page has it; None if it has none.
+
+    People who organize only some of its series get the address of its public page.
+
+    part
+        A series or player of the community, for pages whose context has none; None or "" otherwise.
+    """
+    community = context.get("community")
+    if isinstance(community, Community):
+        return OwnCommunity(community.name, reverse("organize:community", args=[community.pk]))
+    slug = part.community_id if part else _community_slug(context)
+    if slug is None:
+        return None
+    own = Community.objects.organized_by(context["request"].user).filter(pk=slug)
+    name, is_own = Community.objects.annotate(is_own=Exists(own)).values_list("name", "is_own").get(pk=slug)
+    return OwnCommunity(name, reverse("organize:community" if is_own else "community", args=[slug]))
 
 
 def _community_crumbs(context: template.Context) -> list[tuple[str, str]]:

@@ -20,6 +20,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
+from contests.team_labels import number_of_unnamed
 from ratings.derived.league_tables import league_name
 from ratings.derived.season_tables import player_season
 from ratings.descriptions import description_of, own_values
@@ -32,16 +33,19 @@ from ratings.queries.rows import newcomer_belief
 from web.shared.drawings import LINE_HEIGHT, LINE_WIDTH, sparkline
 from web.shared.flags import flag
 from web.shared.leagues import player_league
-from web.shared.moments import day, day_of, from_days, moment, moment_in_words
+from web.shared.moments import day, day_of, from_days, is_same_day, moment, moment_in_words
 from web.shared.names import first_name, initials_of, second_name
 from web.shared.pictures import player_picture
+from web.shared.stored_texts import cause_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from django.utils.safestring import SafeString
 
+    from contests.models import Series
     from ratings.queries.snapshot import SeriesSnapshot
+    from web.shared.contest_counts import ContestCounts
 
 register = template.Library()
 
@@ -128,6 +132,7 @@ def exact(value: float) -> str:
 
 register.filter("initials", initials_of)
 register.filter("of_games", is_of_games)
+register.filter("cause", cause_in_words)
 
 
 @register.filter
@@ -275,7 +280,7 @@ def change(value: int | None) -> SafeString | str:
         return "–"
     if value == 0:
         return format_html(
-            '<span class="change change-none"><span class="change-mark" aria-hidden="true">{}</span>0</span>', "＝"
+            '<span class="change change-none"><span class="change-mark" aria-hidden="true">{}</span>0</span>', "="
         )
     name, mark, sign = ("up", "▲", "+") if value > 0 else ("down", "▼", MINUS)
     return format_html(
@@ -371,6 +376,37 @@ def division_of(divisions: dict[int, int] | None, player: int) -> int:
 
 
 @register.filter
+def in_words(counts: ContestCounts) -> str:
+    """Write numbers of contests: “2 events, 1,500 games” or “3 contests”, and both for a series with both."""
+    parts = []
+    if counts.contests or not counts.events:
+        parts.append((ngettext("%(number)s contest", "%(number)s contests", counts.contests), counts.contests))
+    if counts.events:
+        parts.append((ngettext("%(number)s event", "%(number)s events", counts.events), counts.events))
+        parts.append((ngettext("%(number)s game", "%(number)s games", counts.games), counts.games))
+    return ", ".join(words % {"number": points(number)} for words, number in parts)
+
+
+@register.filter
+def community_of(names: dict[str, str], series: Series) -> str:
+    """Return the name of the community of a series from the names that a page shows; empty if it shows none."""
+    return names.get(series.community_id, "")
+
+
+@register.filter
+def team_label(team: str) -> str:
+    """Return the name of a team, or “Team 3” if the file gave none."""
+    number = number_of_unnamed(team)
+    return _("Team %(number)s") % {"number": number} if number else team
+
+
+@register.filter
+def is_unnamed(team: str) -> bool:
+    """Return whether the file gave the team no name."""
+    return bool(number_of_unnamed(team))
+
+
+@register.filter
 def league_title(snapshot: SeriesSnapshot, number: int) -> str:
     """Return the name of a league, or “Provisional”."""
     return league_name(snapshot, number) or _("Provisional")
@@ -386,6 +422,7 @@ register.simple_tag(moment)
 register.simple_tag(day)
 register.filter(day_of)
 register.filter(from_days)
+register.filter(is_same_day)
 register.simple_tag(flag)
 register.simple_tag(player_picture)
 register.simple_tag(player_league)

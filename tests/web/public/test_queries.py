@@ -24,8 +24,8 @@ def rated_series(slug, players, contests=1):
 
 
 PAGES = {
-    "/": 13,
-    "/series/": 9,
+    "/": 14,
+    "/series/": 10,
     "/c/main/series/{slug}/": 24,
     "/c/main/series/{slug}/leaderboard/": 17,
     "/c/main/series/{slug}/leaderboard/?q=p&country=": 18,

@@ -44,6 +44,9 @@ def test_a_page_reads_the_choices_once(client, django_assert_max_num_queries):
         ("jean-luc picard", "JP"),
         ("(anonymous)", "A"),
         ("!?", ""),
+        ("2 fast", "F"),
+        ("007bond", "B"),
+        ("1742", "#"),
     ],
 )
 def test_initials_are_those_of_the_name_and_ignore_brackets(name, initials):

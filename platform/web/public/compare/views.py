@@ -30,7 +30,7 @@ from ratings.queries.rows import leaders
 from ratings.queries.search import nearest_players
 from ratings.queries.snapshot import snapshot_of, wait_state
 from web.shared.charts import compare_chart
-from web.shared.overview import newest_rated_cards
+from web.shared.overview import names_of_cards, newest_rated_cards
 from web.shared.params import page_of, text_of
 from web.shared.still import still_comparison
 
@@ -136,6 +136,7 @@ def _examples(request: HttpRequest, chosen: Series | None, community: str) -> di
         "examples": [
             (card, address_of([step.rating.player for step in card.podium], card.series.full_slug)) for card in cards
         ],
+        "communities": names_of_cards(cards),
         "styled": [card.snapshot for card in cards],
     }
 

@@ -25,6 +25,7 @@ from django.utils.cache import patch_vary_headers
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import escape
 from django.utils.http import http_date
+from django.utils.timezone import localtime
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 from icalendar import Calendar, Event, vDuration
@@ -35,6 +36,7 @@ from contests.caching import cached
 from contests.models import AuditEntry, Community, Contest, ContestState, Series, Visibility
 from contests.queries.versions import version_of
 from contests.queries.winners import winners_of
+from web.shared.moments import day_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -87,7 +89,9 @@ class Entry:
         if not contest.is_rated:
             sentences.append(_("Unrated."))
         if contest.amended_at is not None:
-            sentences.append(_("Results were amended on %(day)s.") % {"day": f"{contest.amended_at:%Y-%m-%d}"})
+            sentences.append(
+                _("Results were amended on %(day)s.") % {"day": day_in_words(localtime(contest.amended_at))}
+            )
         return " ".join(part for part in sentences if part)
 
     def _winner(self) -> str:

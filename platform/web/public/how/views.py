@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -110,7 +111,7 @@ class CalibrationPoint:
     predicted, observed
         The mean probability and the share of favourites who won, in percent.
     x, y
-        The same in the drawing, whose sides go from 50 to 100 %.
+        The same in the drawing, whose sides go from 50 to 100 %; y is at the lower side for points below it.
     """
 
     predicted: float
@@ -118,6 +119,11 @@ class CalibrationPoint:
     pairs: int
     x: float
     y: float
+
+    @property
+    def is_below(self) -> bool:
+        """Whether fewer than half of the favourites won, so that the point is below the drawing."""
+        return self.observed < 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +259,10 @@ def calibration_words(points: list[CalibrationPoint]) -> str:
     if not pairs:
         return ""
     gap = sum((point.observed - point.predicted) * point.pairs for point in points) / pairs
+    # The variance of the sum if all predictions are right, in percent.
+    variance = sum(point.predicted * (100 - point.predicted) * point.pairs for point in points)
+    if 2 < abs(gap) <= 2 * sqrt(variance) / pairs:
+        return _("Podium cannot tell yet: in so few pairs, the difference may be chance.")
     if gap < -2:
         return _("Yes: favourites win less often than these ratings predict.")
     if gap > 2:

@@ -180,7 +180,7 @@ def _milestones(rows: Sequence[HistoryRow]) -> list[Milestone]:
         found.append(Milestone("peak", _("Highest rating"), peak, peak.after))
         gain = max(rows[1:], key=lambda row: row.difference)
         if gain.difference > 0:
-            found.append(Milestone("gain", _("Largest gain"), gain, gain.difference))
+            found.append(Milestone("gain", _("Largest gain since the debut"), gain, gain.difference))
         performed = [row for row in rows if row.performance is not None]
         if performed:
             best = max(performed, key=lambda row: row.performance or 0)

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from contests.models import Contest
+from contests.models import Contest, Player
 from contests.uploads.saving import import_file
 from tests.factories import make_series, rate
 from tests.pages import Page
@@ -33,7 +33,10 @@ def event_of(tmp_path, rows) -> Contest:
 @pytest.mark.django_db
 def test_the_page_of_a_knock_out_has_its_bracket_and_a_podium(client, tmp_path):
     event = event_of(tmp_path, CUP)
+    Player.objects.filter(handle="Ann").update(country="NO")
     answer = client.get(event.get_absolute_url())
+    markup = answer.content.decode().split('id="bracket"')[1].split("</section>")[0]
+    assert markup.count("/no.svg") == 3, "one in each of Ann's matches"
     bracket = answer.context["bracket"]
     shown = [[[side.player.handle for side in match.sides] for match in each.matches] for each in bracket.rounds]
     assert [each.name for each in bracket.rounds] == ["Quarterfinal", "Semifinal", "Final"]
@@ -54,8 +57,12 @@ def test_other_events_have_a_podium_by_points_and_no_bracket(client, tmp_path):
         ("2025-05-02", "Ann", "Cy", "1-0", "2"), ("2025-05-02", "Bo", "Di", "1-0", "2"),
         ("2025-05-03", "Ann", "Di", "½-½", "3"), ("2025-05-03", "Bo", "Cy", "1-0", "3"),
     ]  # fmt: skip
-    answer = client.get(event_of(tmp_path, rounds).get_absolute_url())
+    event = event_of(tmp_path, rounds)
+    Player.objects.filter(handle="Ann").update(country="NO")
+    answer = client.get(event.get_absolute_url())
     assert answer.context["bracket"] is None
+    crosstable = answer.content.decode().split('id="crosstable"')[1].split("</table>")[0]
+    assert crosstable.count("/no.svg") == 1
     podium = [(rank, [row.player.handle for row in rows]) for rank, rows in answer.context["podium"]]
     assert podium == [(1, ["Ann"]), (2, ["Bo"]), (3, ["Di"])]
 

@@ -93,6 +93,7 @@ def test_the_number_of_queries_is_fixed(client, django_assert_num_queries, conte
         make_contest(series, players=3)
         announce(series, "Soon", 3)
         announce(series, "Over", -3)
-    # series, the newest change (three), years (three), number, contests with series, winners, coming and awaited ones
-    with django_assert_num_queries(12):
+    # series, the newest change (three), years (three), number, contests with series, winners, coming and awaited
+    # ones, whether there are several communities
+    with django_assert_num_queries(13):
         assert client.get("/contests/").status_code == 200

@@ -109,9 +109,12 @@ def test_amendments_are_shown_with_reasons_but_no_organizer(client):
     said = replace(ContestDescription(**description_as_json(contest)), weight=2.0, name="Final")
     describe_contest(contest.pk, description=said, reason="it was the final", actor=ida)
     rate(contest.series)
-    page = page_of(client, contest)
+    response = client.get(f"/contests/{contest.pk}/")
+    page = Page(response)
     assert "ann, rank 1 → none, status ranked → disqualified" in page.text
     assert "used a <b>robot</b>" in page.text
+    for reason in ("used a &lt;b&gt;robot&lt;/b&gt;", "it was the final"):
+        assert f"<q><bdi>{reason}</bdi></q>" in response.content.decode()
     assert "weight 1 → 2 – it was the final" in page.text
     assert "ida-the-organizer" not in page.text
 
@@ -133,7 +136,7 @@ def test_a_deleted_contest_is_gone_with_a_message(client):
     delete_contest(contest.pk, reason="entered twice", actor=None)
     page = page_of(client, contest)
     assert page.status == 410
-    assert "Mistake" in page.text
+    assert "“Mistake”" in page.text
 
 
 def test_the_name_of_a_deleted_draft_stays_private(client):

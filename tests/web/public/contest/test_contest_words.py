@@ -1,5 +1,7 @@
 """The template tags of the contest pages."""
 
+from datetime import UTC, datetime
+
 import pytest
 from django.utils import translation
 
@@ -44,9 +46,10 @@ def test_amendments_are_words():
         before={"ann": {"status": "ranked", "place": 2}},
         after={"ann": {"status": "unofficial", "place": 2}},
     )
-    end = AuditEntry(action="contest.describe", before={"ends_at": "2026-01-01"}, after={"ends_at": "2026-01-02"})
+    ends = datetime(2026, 1, 1, 18, tzinfo=UTC), datetime(2026, 1, 2, 18, tzinfo=UTC)
+    end = AuditEntry(action="contest.describe", before={"ends_at": f"{ends[0]}"}, after={"ends_at": f"{ends[1]}"})
     assert differences_of(row) == [("status", "ranked", "not ranked")]
-    assert differences_of(end) == [("end", "2026-01-01", "2026-01-02")]
+    assert differences_of(end) == [("end", *ends)]
     with translation.override("de"):
         assert differences_of(row) == [("Status", "in der Rangliste", "nicht in der Rangliste")]
-        assert differences_of(end) == [("Ende", "2026-01-01", "2026-01-02")]
+        assert differences_of(end) == [("Ende", *ends)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.urls import reverse
@@ -72,6 +73,16 @@ def test_an_event_tells_who_gained_and_who_shared_the_first_place(client, event,
     best = max(changes, key=changes.get)
     assert re.search(r"(Ann|Bo|Di), (Ann|Bo|Di) and 1 other shared first place\.", Page(answer).text)
     assert f"{best} gained the most, +{changes[best]} to" in Page(answer).text
+
+
+def test_an_event_of_one_day_has_one_date(client, event):
+    first = event.ends_at.replace(hour=9)
+    Contest.objects.filter(pk=event.pk).update(starts_at=first, ends_at=first.replace(hour=18))
+    page = client.get(event.get_absolute_url()).content.decode()
+    assert "<dt>Date</dt>" in page
+    assert "<dt>Dates</dt>" not in page
+    Contest.objects.filter(pk=event.pk).update(starts_at=first - timedelta(days=1))
+    assert "<dt>Dates</dt>" in client.get(event.get_absolute_url()).content.decode()
 
 
 def test_a_performance_is_the_rating_whose_expected_score_is_the_real_one():

@@ -17,7 +17,7 @@ from ratings.queries.snapshot import snapshot_of
 from ratings.systems import SYSTEMS, backtest, get_system
 from tests.factories import make_contest, make_series, rate
 from tests.pages import Page
-from web.public.how.views import LABEL, evaluated_count
+from web.public.how.views import LABEL, CalibrationPoint, calibration, calibration_words, evaluated_count
 
 pytestmark = pytest.mark.django_db
 
@@ -164,3 +164,23 @@ def test_labels_of_close_tiers_do_not_cover_each_other(client):
     thresholds = client.get("/c/main/series/cup/how/").context["curve"].thresholds
     assert [each.tier.name for each in thresholds] == ["T4", "T3", "T2", "T1"]
     assert all(below - above >= LABEL for above, below in pairwise([each.label_y for each in thresholds]))
+
+
+def test_a_series_is_called_overconfident_only_beyond_chance():
+    def words(pairs: int) -> str:
+        # Favourites at 60 % won 54 %: with 100 pairs, a standard error of 4.9 points; with 1,000, of 1.5.
+        return calibration_words([CalibrationPoint(60.0, 54.0, pairs, 60.0, 276.0)])
+
+    assert "cannot tell" in words(100)
+    assert words(1_000).startswith("Yes")
+    assert "about as often" in calibration_words([CalibrationPoint(60.0, 59.0, 20, 60.0, 246.0)])
+
+
+@pytest.mark.django_db
+def test_a_group_whose_favourites_mostly_lost_is_drawn_as_below_the_graph():
+    snapshot = snapshot_of(make_series("cup"))
+    rows = [
+        {"predicted": 0.52, "observed": 0.33, "pairs": 30}, {"predicted": 0.9, "observed": 0.85, "pairs": 30},
+    ]  # fmt: skip
+    points = calibration(snapshot, {"systems": [{"system": snapshot.system, "calibration": rows}]})
+    assert [(point.is_below, point.x, point.y) for point in points] == [(True, 12.0, 300.0), (False, 240.0, 90.0)]
