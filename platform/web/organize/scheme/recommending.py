@@ -72,7 +72,7 @@ def recommendation_for(snapshot: SeriesSnapshot) -> Recommendation | None:
     if found is None:
         return None
     content, row = found
-    judged = [each for each in content["systems"] if each["pair_inversion"] is not None and each["system"] in SYSTEMS]
+    judged = [each for each in content["systems"] if each["system"] in SYSTEMS and _is_judged(each)]
     if not judged:
         return None
     scores = scores_from({name: value for name, value in judged[0].items() if name != "system"})
@@ -83,6 +83,11 @@ def recommendation_for(snapshot: SeriesSnapshot) -> Recommendation | None:
     listed = [each for at, each in enumerate(judged) if at < LISTED or each is chosen or each is own]
     rows = [_measured(each, snapshot.system, is_recommended=each is chosen and not are_few) for each in listed]
     return Recommendation(rows, scores.contests, are_few, not better, row.made_at)
+
+
+def _is_judged(each: dict[str, Any]) -> bool:
+    """Whether a system has both measures; without any pair that has a winner, there is no log loss."""
+    return each["pair_inversion"] is not None and each["log_loss"] is not None
 
 
 def _is_clearly_better(each: dict[str, Any], own: dict[str, Any]) -> bool:

@@ -43,7 +43,7 @@ def test_a_system_is_recommended_only_if_it_is_clearly_better(organizer, series,
     snapshot = snapshot_of(series)
     _, row = newest_derived(snapshot, accuracy.DERIVATION)
 
-    def measured(log_loss: dict[str, float] | None = None, **right: float) -> None:
+    def measured(log_loss: dict[str, float | None] | None = None, **right: float) -> None:
         systems = [
             {
                 "system": name.replace("_", "-"), "contests": 90, "participations": 900, "pair_inversion": value,
@@ -74,3 +74,34 @@ def test_a_system_is_recommended_only_if_it_is_clearly_better(organizer, series,
     honest = recommendation_for(snapshot)
     assert honest.own_is_good
     assert honest.best.system == "elo-mmr"
+
+
+def test_a_system_without_log_loss_is_not_compared(organizer, series, monkeypatch):
+    """Large contests in which nearly everyone ties may leave no pair with a winner."""
+    make_contest(series, standings=[("ann", 1), ("bob", 2)])
+    rate(series)
+    derive_series(series.pk)
+    snapshot, address = snapshot_of(series), reverse("organize:scheme", args=[series])
+    _, row = newest_derived(snapshot, accuracy.DERIVATION)
+
+    def measured(*without: str) -> None:
+        right = {"glicko": 70.4, "trueskill": 66.0, "elo-mmr": 60.0}
+        systems = [
+            {
+                "system": name, "contests": 90, "participations": 900, "pair_inversion": value, "rank_deviation": 20.0,
+                "log_loss": None if name in without else 0.6, "calibration": [], "all_contests": 100,
+                "all_participations": 1000,
+            }
+            for name, value in right.items()
+        ]  # fmt: skip
+        monkeypatch.setattr(recommending, "newest_derived", lambda *_: ({"systems": systems}, row))
+
+    measured("glicko")
+    assert recommendation_for(snapshot).best.system == "trueskill"
+    measured("glicko", "trueskill")
+    assert recommendation_for(snapshot).own_is_good
+    measured("elo-mmr")
+    assert organizer.get(address).status_code == 200
+    measured("elo-mmr", "glicko", "trueskill")
+    assert recommendation_for(snapshot) is None
+    assert "has not compared the rating systems" in Page(organizer.get(address)).text
