@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from django.shortcuts import render
-from django.utils import timezone
 
 from contests.models import Contest, Series
 from contests.queries.versions import kept_rows
 from contests.queries.visibility import listed_series
 from contests.queries.winners import winners_of
 from ratings.database import consistent_read
-from ratings.queries.boards import active_in
+from ratings.queries.boards import active_in, board_of
 from ratings.queries.filters import best_listed
 from ratings.queries.snapshot import snapshot_of, wait_state
 from web.public.series.top_graph import top_graph
@@ -56,6 +54,7 @@ def series_page(request: HttpRequest, at: SeriesPath) -> HttpResponse:
             "waiting": wait_state(series.pk)[0],
             **_best(snapshot),
             "active": active_in(snapshot, ACTIVE_DAYS),
+            "newest_day": board_of(snapshot).newest_day,
             "tiers": tier_counts(snapshot),
             **_contests(snapshot),
         }
@@ -72,12 +71,10 @@ def _contests(snapshot: SeriesSnapshot) -> dict[str, Any]:
     """Return the newest and upcoming contests, and the moves of the newest contest that changed any rating."""
     finalized = Contest.objects.finalized().listed_alone().filter(series=snapshot.series)
     newest = list(finalized.newest_first()[:CONTESTS_SHOWN])
-    a_year_ago = timezone.now() - timedelta(days=ACTIVE_DAYS)
     kept = kept_rows(count_rows(finalized), Series.objects.filter(pk=snapshot.series.pk))
     winners, moves = winners_of(newest), moves_of(news_of([snapshot]))
     moved = next((contest for contest in newest if contest.pk in moves), None)
     return {
-        "active_until": newest[0].ends_at if newest and newest[0].ends_at < a_year_ago else None,
         "contests": [(contest, winners.get(contest.pk)) for contest in newest],
         "only_events": all(contest.is_event for contest in newest),
         "counts": counts_by_series(kept).get(snapshot.series.pk, ContestCounts()),
