@@ -53,7 +53,8 @@ def test_each_side_compares_its_points_with_the_rating_of_the_other(get, client)
     assert len(seen) > 2
     page = Page(client.get("/c/main/series/cup/match/?a=p00&b=p13"))
     assert "p00 is favoured by the ratings" in page.text
-    assert "By season points: p00 is favoured. What does this mean?" in page.text or "depending on whose" in page.text
+    # 1,750 against 1,327 for p00, and 1,857 against 1,250 for p13: both favour p00 clearly.
+    assert "By season points: p00 is favoured. What does this mean?" in page.text
 
 
 def test_two_views_make_one_sentence():
@@ -64,7 +65,7 @@ def test_two_views_make_one_sentence():
     assert by_points("b", "b") == "By season points: <bdi>Bo</bdi> is favoured."
     whose = "depending on whose points count."
     for views in (("slightly_a", "a"), ("a", "slightly_a")):
-        assert by_points(*views) == f"By season points: {name} is favoured."
+        assert by_points(*views) == f"By season points: {name} is slightly favoured."
     for views in (("even", "b"), ("b", "even")):
         assert by_points(*views) == f"By season points, the match is even, or <bdi>Bo</bdi> is favoured, {whose}"
     assert by_points("slightly_a", "b") == (

@@ -28,7 +28,11 @@ def favored_words(favored: Favored, first: str, second: str) -> SafeString:
 
 @register.simple_tag
 def favored_by_points(one: Favored, other: Favored, first: str, second: str) -> SafeString:
-    """Say which side is favoured by the season points of the first side and by those of the second, in a sentence."""
+    """
+    Say which side is favoured by the season points of the first side and by those of the second, in a sentence.
+
+    Where one view favours a side slightly and the other clearly, say what both support: slightly.
+    """
     if one == other:
         return _sentence(_("By season points: {seen}."), seen=favored_words(one, first, second))
     if "even" in (one, other):
@@ -37,8 +41,8 @@ def favored_by_points(one: Favored, other: Favored, first: str, second: str) -> 
             _("By season points, the match is even, or {seen}, depending on whose points count."), seen=seen
         )
     if one[-1] == other[-1]:
-        clear = other if one.startswith("slightly") else one
-        return _sentence(_("By season points: {seen}."), seen=favored_words(clear, first, second))
+        slight = one if one.startswith("slightly") else other
+        return _sentence(_("By season points: {seen}."), seen=favored_words(slight, first, second))
     return _sentence(
         _("By season points, {seen}, or {seen_by_other}, depending on whose points count."),
         seen=favored_words(one, first, second),
