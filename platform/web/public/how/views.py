@@ -259,7 +259,8 @@ def calibration_words(points: list[CalibrationPoint]) -> str:
     if not pairs:
         return ""
     gap = sum((point.observed - point.predicted) * point.pairs for point in points) / pairs
-    # The variance of the sum if all predictions are right, in percent.
+    # The variance of the sum if all predictions are right, in percent, and if pairs are independent. Pairs of one large
+    # contest are not, so in such series chance may explain more than this.
     variance = sum(point.predicted * (100 - point.predicted) * point.pairs for point in points)
     if 2 < abs(gap) <= 2 * sqrt(variance) / pairs:
         return _("Podium cannot tell yet: in so few pairs, the difference may be chance.")
