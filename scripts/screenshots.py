@@ -5,8 +5,8 @@ Make the pictures in docs/screenshots: every page for visitors, filled with the 
 
 Without --all, it makes only the few pictures that the documents show; with it, every page at 360, 768 and 1280 px in
 light and dark, for a check before a release. Needs Chromium, requirements-dev.txt, and fonts for all scripts in which
-names are written, such as Debian's fonts-noto-core and fonts-noto-cjk. The pictures of the tests expect a system without
-these fonts; a private folder with them can be given in FONTCONFIG_FILE.
+names are written, such as Debian's fonts-noto-core and fonts-noto-cjk. The pictures of the tests expect a system
+without these fonts; FONTCONFIG_FILE can name a configuration with a folder of its own for them.
 """
 
 from __future__ import annotations

@@ -110,8 +110,8 @@ def _upload_correct_and_save(screen: Screen, walk: Walk, site: Site) -> None:
 def _choose_file(page: Page, walk: Walk) -> None:
     """Open the browser's dialog with Space, and choose the table in it.
 
-    The browser is told to hand over its dialogs well before the key. It opens none where a busy machine lets seconds
-    pass between the key's way down and up, so a second try is allowed, as a person would make it.
+    Playwright starts to intercept dialogs well before the key is pressed. Browsers open none if a busy machine lets
+    seconds pass between the key's press and its release, so a second try is allowed, as a person would make it.
     """
     dialogs: list[FileChooser] = []
 
