@@ -6,9 +6,10 @@ and, for each row, a field count and the length and big-endian bytes of each fie
 one NumPy structured array, written in one piece; reading returns one packed value per column. SQLite gets ordinary
 statements. Both take and return the same arrays.
 
-After many writes, PostgreSQL must also update its statistics. It plans queries by the numbers of rows and values that
-it counted last, and recounts by itself about a minute after many rows have changed. Until then, it plans for the tables
-as they were: for empty ones after a first import, where a page that takes milliseconds can take minutes.
+After many writes, PostgreSQL must also update its statistics. It plans queries from its last counts of rows and values,
+and counts again by itself about a minute after many rows have changed. Until then, it plans for the tables as they
+were. After a first import, it still plans for empty tables, and a page that usually takes milliseconds can take
+minutes.
 """
 
 from __future__ import annotations
@@ -312,7 +313,7 @@ def chunks(values: Sequence[Any], size: int = 900) -> Iterator[Sequence[Any]]:
 
 logger = logging.getLogger(__name__)
 
-#: Fewer changed rows change no query plan that matters.
+#: Fewer changed rows than this make no important difference to query plans.
 LEAST_WRITTEN = 1_000
 #: Analyze a table from this many changed rows on, or from a tenth of the table if that is less.
 LEAST_CHANGED = 50_000

@@ -1,7 +1,7 @@
 """
 Uploaded images: logos of communities and pictures of players.
 
-Podium draws them anew in a small size, so it never serves a byte of an upload, and no metadata such as a place.
+Podium redraws them in a small size, so it never serves the bytes of an upload or metadata such as a location.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LOGO_SIZES, PICTURE_SIZE = (64, 128, 256), 256
 FORMATS = ("PNG", "JPEG", "WEBP", "GIF")
 #: Value of the attribute `accept` of file fields.
 ACCEPTED = ",".join(f"image/{name.lower()}" for name in FORMATS)
-#: The largest file of a logo, and of a picture, which comes from the camera of a phone.
+#: The largest files, in bytes, for a logo and for a picture, which may come straight from a phone's camera.
 LOGO_BYTES, PICTURE_BYTES = 2 * 2**20, 8 * 2**20
 #: The largest number of pixels of an image (100 MB of memory once decoded): the largest photo of common phones.
 MOST_PIXELS = 25_000_000
@@ -86,7 +86,7 @@ def _hash(*files: bytes) -> str:
 
 
 def _decoded(content: bytes, most_bytes: int) -> Image.Image:
-    """Return an image upright and in RGBA; a large one reduced, but at least twice as large as needed."""
+    """Return an image upright and in RGBA; reduce a large one, but to no less than twice the size needed."""
     check_bytes(len(content), most_bytes)
     try:
         image = Image.open(io.BytesIO(content), formats=FORMATS)

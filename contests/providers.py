@@ -20,7 +20,7 @@ class RatingsPreview(Protocol):
     players
         Shape (rows,): the player id of each row, None for a new player.
     at_once
-        Whether someone is waiting: then what takes long is left out, and the result has `is_left_out`.
+        Whether someone is waiting: then the slow parts are left out, and the result has `is_left_out`.
 
     The result consists of JSON values for the pages of the package that registered the function.
     """
@@ -41,7 +41,7 @@ class IneligiblePlayers(Protocol):
 
 
 class DurationCounts(Protocol):
-    """Return whether the ratings of a series depend on how long its contests took, so on their starts."""
+    """Return whether the ratings of a series depend on how long its contests took, and so on their starts."""
 
     def __call__(self, series_id: int) -> bool: ...
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from contests.changes.base import Change
 
 
-#: Rows that are counted and paged; to find a row beyond them, staff search.
+#: The most rows that are counted and paged; staff find a row beyond them by searching.
 MOST_COUNTED = 10_000
 #: Longer searches are cut to this number of characters; no handle is longer.
 LONGEST_SEARCH = 200

@@ -204,7 +204,7 @@ def _count_of(rows: Any, series: QuerySet[Series] | None) -> int:
 
 class PublicView(GenericAPIView[Any]):
     """
-    A resource of which anyone can read what is public, and programs with a token what is open to their community.
+    A resource: anyone can read its public part, and programs with a token can read what is open to their community.
 
     It ignores sessions, so all clients without a token get the same response, and shared caches may store it. Caches
     must revalidate it before each use, and must not give a response for one token to anyone else.
@@ -243,7 +243,7 @@ class PublicView(GenericAPIView[Any]):
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         response = super().finalize_response(request, response, *args, **kwargs)
-        # Even a token that was refused, so that no cache stores anything that belongs to one.
+        # Private even if the token was refused, so that no shared cache ever stores a response to a token.
         audience = "private" if "Authorization" in request.headers else "public"
         response["Cache-Control"] = f"{audience}, no-cache" if response.status_code < 400 else "no-store"
         patch_vary_headers(response, ["Authorization"])

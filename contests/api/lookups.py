@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 
 def may_read(reader: Visitor, series: str = "series") -> Q:
-    """Return the condition that the client may read the series on this lookup path."""
+    """Return a filter for rows whose series, on this lookup path, the client may read."""
     return _open_or_own(reader, series, "is_public")
 
 
 def is_listed_for(reader: Visitor, series: str = "series") -> Q:
-    """Return the condition that lists of the whole site show the series on this lookup path to the client."""
+    """Return a filter for rows whose series, on this lookup path, lists of the whole site show to the client."""
     return _open_or_own(reader, series, "is_listed")
 
 
@@ -44,7 +44,7 @@ def _open_or_own(reader: Visitor, series: str, field: str) -> Q:
 
 
 def missing(reader: Visitor, what: str) -> NotFound:
-    """Return the error that there is no such thing, or that it is hidden from the client."""
+    """Return the error for something that does not exist, or is hidden from the client."""
     if reader.is_authenticated:
         return NotFound(f"There is no {what} that this token can read.")
     return NotFound(f"There is no public {what}.")
@@ -56,7 +56,7 @@ def listed_communities(reader: Visitor) -> CommunityQuerySet:
 
 
 def readable_community(reader: Visitor, slug: str) -> Community:
-    """Return the community with this slug; NotFound if the client may read none."""
+    """Return the community with this slug; NotFound if it is missing or hidden."""
     community = Community.objects.visible_to(reader).filter(pk=slug).first()
     if community is None:
         raise missing(reader, f"community “{printable(slug)}”")
@@ -64,7 +64,7 @@ def readable_community(reader: Visitor, slug: str) -> Community:
 
 
 def readable_series(reader: Visitor, community: str, slug: str) -> Series:
-    """Return the series of a community with this slug; NotFound if the client may read none."""
+    """Return the series of a community with this slug; NotFound if it is missing or hidden."""
     series = visible_series(reader).filter(community=community, slug=slug).first()
     if series is None:
         raise missing(reader, f"series “{printable(slug)}” in a community “{printable(community)}”")
@@ -72,7 +72,7 @@ def readable_series(reader: Visitor, community: str, slug: str) -> Series:
 
 
 def readable_series_named(reader: Visitor, name: str) -> Series:
-    """Return the series named [COMMUNITY/]SLUG; NotFound if the client may read none."""
+    """Return the series named [COMMUNITY/]SLUG; NotFound if it is missing or hidden."""
     return readable_series(reader, *split_name(name))
 
 
@@ -129,13 +129,13 @@ def readable_player(reader: Visitor, community: str, handle: str) -> Player:
 
 
 def missing_player(reader: Visitor, community: str, handle: str) -> NotFound:
-    """Return the error that a community, hidden or not, has no such player."""
+    """Return the error for a player whom a community, hidden or not, does not have."""
     return missing(reader, f"player “{printable(handle)}” in a community “{printable(community)}”")
 
 
 def find_player(reader: Visitor, community: str, handle: str) -> Player | None:
     """
-    Return the player of a community with this handle, current or former, in any case; None if the client may read none.
+    Return the player of a community with this handle, current or former, regardless of case; None if missing or hidden.
 
     The handle of a merged player leads to the player they were merged into.
     """
@@ -143,7 +143,7 @@ def find_player(reader: Visitor, community: str, handle: str) -> Player | None:
 
 
 def find_player_by_id(reader: Visitor, pk: int) -> Player | None:
-    """Return the player with this id, or the one they were merged into; None if the client may read none."""
+    """Return the player with this id, or the one they were merged into; None if missing or hidden."""
     if pk > MAX_ID:
         return None
     players = readable_players(reader)

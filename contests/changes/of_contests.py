@@ -79,7 +79,7 @@ class FinalizeContest(Change):
         finalize_contest(self.contest_id, version=self.version, actor=actor)
 
     def only_asks(self, actor: User) -> bool:
-        """Whether this user can only ask for finalizing, because the series needs a second person."""
+        """Whether this user can only request finalizing, because the series needs a second person."""
         return needs_second_person(contest_of(self.contest_id), actor)
 
 
@@ -141,7 +141,7 @@ class CorrectStandings(Change):
         }
 
     def _verbs(self) -> tuple[str, str, str]:
-        """Return the button, and the title and the message with places for the players and the contest's name."""
+        """Return the button, and the title and the message with placeholders for the players and the contest's name."""
         statuses = {row["status"] for row in self.corrections}
         if statuses == {StandingStatus.DISQUALIFIED}:
             return (
@@ -321,7 +321,7 @@ def _counts(contest: Contest) -> dict[str, int]:
 def _differences(row: Standing, correction: Correction) -> list[tuple[str, object, object]]:
     """Return the values that a correction changes, as (handle and field, before, after)."""
     handle = row.player.handle
-    # If scores determine the places, the correction contains none.
+    # If scores determine the places, the correction contains no place.
     place = row.place if correction.place is None and correction.score is not None else correction.place
     values = [
         (gettext("status"), row.get_status_display(), StandingStatus(correction.status).label),

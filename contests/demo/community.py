@@ -168,7 +168,7 @@ def generate_community(*, until: datetime, seed: int = 2024, players: int = 480)
         The present, aware; all finalized contests ended before it.
     seed
         The same seed, number of players and `until` (to the hour) give exactly the same community with one version of
-        NumPy; generators of another version can draw different numbers.
+        NumPy; another version can draw different numbers.
     players
         Number of people, 400 to 2,000; each participates at least once. Fields grow with it.
     """
@@ -187,7 +187,8 @@ def generate_community(*, until: datetime, seed: int = 2024, players: int = 480)
 
 def generate_neighbours(*, until: datetime, seed: int = 2024) -> DemoCommunity:
     """
-    Return a second, smaller community with one series, whose people are different even if their handles are the same.
+    Return a second, smaller community with one series, whose people are not those of the first one, even if their
+    handles are the same.
 
     until, seed
         As for `generate_community`, of which it is independent.
@@ -308,9 +309,9 @@ def _field(
     rng: np.random.Generator, careers: _Careers, event: _Event, bounds: tuple[int, int], certain: Flags
 ) -> Integers:
     """
-    Return the positions of the participants: the certain ones, then the most willing others, within the bounds.
+    Return the positions of the participants: those who certainly take part, then the most willing others.
 
-    The bounds are for 480 people and grow with the community.
+    The number of participants stays within the bounds, which are for 480 people and grow with the community.
     """
     willingness = careers.willingness(event.day, sprint=event.sprint)
     margin = np.where(willingness > 0, willingness - rng.random(willingness.size), -np.inf)
@@ -326,7 +327,7 @@ def _perform(rng: np.random.Generator, skill: Floats) -> Floats:
 
 
 def _cup_results(rng: np.random.Generator, skill: Floats) -> list[tuple[int, int | None]]:
-    """Draw points for quarters of tasks; there is no penalty, so ties are common."""
+    """Draw points; each task gives points in quarters, and there is no penalty, so ties are common."""
     performance = _perform(rng, skill)
     points = np.zeros(skill.size, dtype=np.int64)
     hardness = 40 * rng.standard_normal()
@@ -376,5 +377,5 @@ def _contest(
 
 
 def _some(rng: np.random.Generator, count: int, most: int) -> list[int]:
-    """Draw one to `most` different positions below `count`; none if it is 0."""
+    """Draw one to `most` different positions below `count`; no positions if `count` is 0."""
     return rng.permutation(count)[: int(rng.integers(1, most + 1))].tolist()

@@ -45,7 +45,7 @@ class _Language:
     """
     Names of one language, a line of names.tsv.
 
-    Names in other than Latin letters are written as "native/romanized"; handles use the romanized form. If family
+    Names in non-Latin letters are written as "native/romanized"; handles use the romanized form. If family
     names depend on the gender, women and men have separate lines.
 
     countries

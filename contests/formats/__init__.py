@@ -217,7 +217,7 @@ def annotated(
     max_bytes: int = MAX_BYTES,
 ) -> tuple[bytes, str]:
     """
-    Return a file with the problems of its report beside each row, and a name for it.
+    Return a file with the problems of its report beside each row, and its file name.
 
     A table gets a column "remarks", whose header has the problems of the whole file; a JSON document gets an array
     "remarks". Reading ignores both, so that organizers can fix the file and upload it again. ParseError if the file is

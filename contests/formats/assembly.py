@@ -178,7 +178,7 @@ def _ranks(rows: Rows) -> list[int | None]:
 
 
 def _ignore_false_teams(rows: Rows, reading: Reading) -> None:
-    """Ignore a team column whose members have different results: clubs, makes, schools."""
+    """Ignore a team column if members of a team have different results: it then names clubs, car makes or schools."""
     if rows.teams is None:
         return
     by_score = all(place is None for place in rows.places)

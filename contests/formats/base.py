@@ -1,4 +1,4 @@
-"""The values that readers take and give: contests, their headings and rows, and problems with their places."""
+"""The values that readers take and return: contests, their headings and rows, and problems with their positions."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Problem:
         return gettext("cell %(cell)s") % {"cell": self.cell}
 
     def at(self, place: str) -> str:
-        """Return the problem with this place before it and the value found there; "" for no place."""
+        """Return the problem with this place before it and the value found there after it; "" leaves out the place."""
         text = f"{place}: {self.message}" if place else self.message
         if self.value is None:
             return text
@@ -107,7 +107,7 @@ class ParsedStanding(NamedTuple):
     share
         The share of the contest that the player took part in, above 0 and below 1; None for all of it.
     handicap
-        Advantage in rating points, the same for all members of a team; None for none.
+        Advantage in rating points, the same for all members of a team; None if there is none.
     """
 
     place: int | None
@@ -187,7 +187,7 @@ class Report:
     All errors and warnings of a file; keeps the first 1,000 of each and counts the others.
 
     people
-        Those rows of the first contest with errors that name a player; their places and scores are missing.
+        The rows that name a player, of the first contest that has errors; their places and scores are missing.
     """
 
     errors: list[Problem] = field(default_factory=list)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def points_of(game: ParsedContest) -> list[float]:
-    """Return the points of each standing of a game: 1 for a win, ½ for a draw; those given for a walkover or bye."""
+    """Return the points of each standing of a game: 1 for a win, ½ for a draw; as given for a walkover or bye."""
     if game.game is not None and game.game.is_walkover:
         return [row.score or 0.0 for row in game.standings]
     first = [rank == 1 for rank in game.ranks]
@@ -25,7 +25,7 @@ def event_of(games: Sequence[ParsedContest]) -> ParsedContest:
     """
     Return the event of these games.
 
-    Its standings are the score table: each player of the games with the points scored, in the row of the first game.
+    Its standings are the score table: each player with the points scored, at the line of the player's first game.
     """
     points: dict[str, float] = {}
     first: dict[str, ParsedStanding] = {}

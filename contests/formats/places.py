@@ -223,7 +223,7 @@ def _report_lower_is_better(rows: Rows, falling: list[tuple[_Group, _Group]], re
         )
 
 
-#: The messages about a rank with a better score than a better rank, by what counts as better.
+#: The messages about a rank whose score beats that of a better rank, by which scores are better: higher or lower.
 _TO_CORRECT = {
     "higher": gettext_lazy(
         "rank %(rank)s has a higher score than rank %(better_rank)s (%(score)s in %(where)s); correct the rank or the "

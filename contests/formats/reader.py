@@ -175,7 +175,7 @@ class Remarks:
     The problems of one report as sentences.
 
     of_file
-        Remarks about no row, or about a row that the file does not have.
+        Remarks about no particular row, or about a row that the file does not have.
     of_row
         1-based line or row -> its remarks.
     """

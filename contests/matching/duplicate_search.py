@@ -1,8 +1,8 @@
 """
 Search for duplicates among the players of a large series by a worker, and keep the result until the players change.
 
-The row of the series (`DuplicateSearch`) has the newest request. Another request meanwhile starts nothing, a message
-that is delivered twice is worked on once, and a worker of an earlier request writes nothing.
+The row of the series (`DuplicateSearch`) has the newest request. A request during a search starts no other search, a
+message that is delivered twice is worked on once, and a worker of an earlier request writes nothing.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 TASK = "contests.search_duplicates"
-#: A list that the page shows is searched again at most this often.
+#: Showing the page starts a new search at most this often.
 SEARCHED_EVERY = timedelta(minutes=1)
 
 
@@ -75,7 +75,7 @@ class Search:
 
     @property
     def is_due(self) -> bool:
-        """Whether the list that the page shows should be searched again. A search that failed is not repeated."""
+        """Whether a new search should renew the list that the page shows. A search that failed is not repeated."""
         if self.pairs is None or self.searched_at is None or self.progress.stage != "done":
             return False
         return self.is_outdated and timezone.now() - self.searched_at >= SEARCHED_EVERY

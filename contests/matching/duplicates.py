@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 #: about 9 seconds and 350 MB, 1,000 about 0.2 seconds.
 MOST_COMPARED = 100_000
 MOST_PAIRS = 50
-#: Pairs for which a query looks up whether they were ever in the same contest.
+#: The number of pairs for which one query looks up whether they were ever in the same contest.
 _CANDIDATES = 600
 
 

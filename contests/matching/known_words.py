@@ -209,7 +209,7 @@ def _similar_players(
     """Return players among these with one of the similar words, and the number of edits of the closest of them."""
     size = 2 * most
     rows = _with_all(Q(word__in=[*similar, ""]), named)
-    # Also asked if there is no such word, so that nobody can measure whether hidden players have one.
+    # This query runs even if there is no such word, so that no one can measure whether hidden players have one.
     first = list(rows.values_list("player_id", "word")[:size])
     found: dict[int, int] = {}
     if len(first) < size:

@@ -211,15 +211,16 @@ def ids_with_words(words: Sequence[str], among: QuerySet[Player], most: int) -> 
 
 def first_among(rows: QuerySet[PlayerWord], among: QuerySet[Player], most: int) -> list[int]:
     """
-    Return the first ids of players among these who have one of the words, or whom someone with one was merged into.
+    Return the first ids of players among these who have one of the words, or got one from a player merged into them.
 
-    Whether a visitor may see a player is a question for each player. For a word that many players share, databases
-    answer it for the whole table in advance. So the first few players are looked up before the query that joins both.
-    The words are read without their players, because with a limit PostgreSQL may prefer to read all players.
+    Whether a visitor may see a player must be checked for each player. For a word that many players share, databases
+    check the whole table in advance. So the first few players are looked up before the query that joins both. The words
+    are read without their players, because with a limit PostgreSQL may prefer to read all players.
     """
     size = 2 * most
     first = list(rows.values_list("player_id", flat=True)[:size])
-    # Asked even if there is no one: the number of queries must not reveal whether hidden players have the word.
+    # This query runs even if there are none: the number of queries must not reveal whether hidden players have the
+    # word.
     own = Player.objects.filter(pk__in=set(first) or {0}).values(meant=Coalesce("merged_into_id", "pk"))
     found = list(among.filter(pk__in=own).order_by("pk").values_list("pk", flat=True))
     if len(first) < size or len(found) >= most:

@@ -301,7 +301,8 @@ def _keys(texts: Sequence[set[str]]) -> tuple[NDArray[np.int64], NDArray[np.int6
 def _texts_near(letters: str, digits: str, length: int, edits: int) -> Iterator[str]:
     """Yield the texts of known handles of this length within this number of edits."""
     tolerated = min(edits, allowed_distance(length))
-    # If the known handle is short enough to allow fewer edits, the new one has one letter too many, which may be any.
+    # If the known handle is short enough to allow fewer edits, the new one has one extra letter, which may be any of
+    # its letters.
     left_out = {letters[:i] + letters[i + 1 :] for i in range(len(letters))}
     shorter = left_out if tolerated < edits else {letters}
     for each in shorter:

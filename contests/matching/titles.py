@@ -95,8 +95,8 @@ def similarly_named(
     rows
         What the visitor may see, in the order in which rows with equally many edits are listed.
 
-    Each comes with the number of edits of the longest word. Numbers must equal those of the name. The number of queries
-    does not depend on hidden rows, and these do not push out visible ones.
+    Each comes with the number of edits of the longest word. Numbers in the text must equal those of the name. Hidden
+    rows change neither the number of queries nor which visible rows are found.
     """
     if not words:
         return []

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 COMMAND_LINE = "the command line"
 
 
-#: Entries without an account that are not from the command line: who made them.
+#: The authors of entries that have no account and are not from the command line.
 _UNKNOWN = {
     "account.sign_in_failed": "someone",
     "account.second_factor_failed": "someone",

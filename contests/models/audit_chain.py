@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 #: The chain of sign-ins, passwords and rights, and the chain of entries without a series.
 ACCOUNTS, SITE = "accounts", "site"
-#: Foreign keys of the first entries; `ids` keeps their values and the community, because objects may be deleted.
+#: Foreign keys that the first entries already had; `ids` keeps their values and the community, because objects may be
+#: deleted.
 REFERENCES = ("actor", "series", "contest", "player")
 _SALT = "contests.audit"
 #: Values that never change and that a digest covers. An empty value counts as absent, so a new column that is empty

@@ -84,7 +84,7 @@ class CommunityQuerySet(models.QuerySet["Community"]):
         return self.filter(pk__in=Membership.objects.filter(user=user, role=Role.OWNER).values("community"))
 
     def joined_by(self, user: Visitor) -> CommunityQuerySet:
-        """Return the communities in which the visitor has a role, or organizes a series; that of a program's token."""
+        """Return the communities in which the visitor has a role or organizes a series; for a program, its own."""
         if isinstance(user, CommunityReader):
             return self.filter(pk=user.community_id)
         if not user.is_authenticated:
@@ -206,8 +206,8 @@ class Membership(models.Model):
     """
     The role of a person in a community.
 
-    Owners manage members and may delete; organizers change series, contests and players; viewers read private pages.
-    People who organize only some of its series are organizers of these (`Series.organizers`) instead.
+    Owners manage members and may delete the community; organizers change series, contests and players; viewers read
+    private pages. People who organize only some of its series are organizers of these (`Series.organizers`) instead.
     """
 
     community = models.ForeignKey(Community, on_delete=models.CASCADE, related_name="memberships", db_index=False)

@@ -1,4 +1,4 @@
-"""Games that players report, until they count or not."""
+"""Games that players report, until it is decided whether they count."""
 
 from __future__ import annotations
 

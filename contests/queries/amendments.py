@@ -106,7 +106,7 @@ def differences_of(entry: AuditEntry) -> list[Difference]:
 
 
 def _described(name: str, value: object) -> object:
-    """Return a value of a description; a moment as such, since JSON has it as a text."""
+    """Return a value of a description; JSON has moments as texts, which are parsed."""
     return parse_datetime(value) or value if name in ("starts_at", "ends_at") and isinstance(value, str) else value
 
 

@@ -42,7 +42,7 @@ def find_visible_player(
     community: str, handle: str, user: Visitor, players: QuerySet[Player] | None = None
 ) -> Player | None:
     """
-    Return the player of the community with this handle or other name, regardless of case, if the visitor may know.
+    Return the player of the community with this handle or other name, regardless of case, if the visitor may know it.
 
     For a merged player, return the player they were merged into.
 

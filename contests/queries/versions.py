@@ -21,7 +21,7 @@ KEPT_SECONDS = 300
 
 def version_of(series: QuerySet[Series]) -> str:
     """
-    Return a text that changes when any of these series or their contests does, or when other series are meant.
+    Return a text that changes when any of these series or their contests does, or when series join or leave them.
 
     Three queries. Nothing else on the site changes the text, so it reveals nothing about other series: neither in
     responses nor by the time that it takes to fill a cache again.

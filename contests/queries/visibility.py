@@ -127,7 +127,7 @@ def visible_contest(pk: int, user: User | AnonymousUser) -> Contest:
 
     Raises Contest.DoesNotExist if the visitor may not see the contest: for drafts, and in private series.
     """
-    # One query, so that a hidden contest takes what a missing one takes.
+    # One query, so that a hidden contest takes as long as a missing one.
     seen = Q(finalized_at__isnull=False, series__is_public=True)
     if user.is_authenticated:
         seen |= Q(finalized_at__isnull=False, series__in=Series.objects.readable_by(user).values("pk"))

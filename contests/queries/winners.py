@@ -79,7 +79,7 @@ def _step(rank: int, rows: list[tuple[int, str, int]]) -> PodiumStep:
 
 
 def _common_team(teams: Iterable[str]) -> str:
-    """Return the name of the team of all; empty if they have none, so that readers see the members instead."""
+    """Return the name of the team that all are in; empty if there is none, so that readers see the members instead."""
     different = set(teams)
     team = different.pop() if len(different) == 1 else ""
     return "" if number_of_unnamed(team) else team

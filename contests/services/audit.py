@@ -85,7 +85,7 @@ def accept_unsigned(ids: Collection[int]) -> int:
 
 @transaction.atomic
 def _append_batch(chain: str, after: int) -> list[AuditEntry]:
-    """Append the next entries after this id; return them, those that were refused without a position."""
+    """Append the next entries after this id; return them, of which refused ones have no position."""
     waiting = AuditEntry.objects.waiting().filter(chain=chain, id__gt=after).order_by("id")
     if not waiting.exists():
         return []

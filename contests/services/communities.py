@@ -124,7 +124,7 @@ def describe_community(
     """
     Change the description of a community; its series become as visible as it is.
 
-    What is None stays as it is. `website`, `accent` and `licence` may be empty.
+    None leaves a value unchanged. `website`, `accent` and `licence` may be empty.
     """
     community = _locked(slug)
     before = description_of(community)
@@ -201,7 +201,7 @@ def may_create_community(user: User) -> bool:
 
 @transaction.atomic
 def set_role(slug: str, user: User, role: str, *, actor: User | None = None) -> Membership:
-    """Give a person a role in a community, or another one; ContestError if it would be left without an owner."""
+    """Set a person's role in a community; ContestError if the community would be left without an owner."""
     _locked(slug)
     member = Membership.objects.filter(community=slug, user=user).first()
     before = member.role if member is not None else ""
@@ -241,7 +241,7 @@ def discard_empty_community(slug: str) -> None:
 
 
 def description_of(community: Community) -> dict[str, object]:
-    """Return the description of a community by name of the field."""
+    """Return the description of a community by field name."""
     return {name: getattr(community, name) for name in _DESCRIPTION}
 
 

@@ -48,7 +48,7 @@ class Correction:
     share
         The share of the contest that the player took part in; None for all of it.
     handicap
-        Advantage in rating points; None for none. Teammates get the same one.
+        Advantage in rating points; None if there is none. Teammates get the same one.
     """
 
     status: str
@@ -76,7 +76,8 @@ def correct_standings(
     """
     Correct rows of a contest, by id, and the ranks that follow; return the number of rows that changed.
 
-    The corrections are applied in the order given. The series is rated again from a finalized contest on, once for all.
+    The corrections are applied in the order given. If the contest is finalized, the series is rated again from it on,
+    once for all the corrections.
     """
     contest = locked_contest(contest_id, version=version)
     if contest.is_finalized and not reason.strip():

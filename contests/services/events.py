@@ -104,7 +104,7 @@ class GameEntry:
     event_id
         The event that it belongs to; None for the event of its day.
     handicaps
-        The advantage of each side, in rating points; None for none.
+        The advantage of each side, in rating points; None if there is none.
     scores
         The score of each side, which agrees with the result; None to store 1, ½ and 0.
     """

@@ -45,7 +45,7 @@ class KnownGame:
     A game of a file that the series already has.
 
     contest_id
-        The contest that it is.
+        The contest of the game in the series.
     is_changed
         Whether that contest now has another result, because it was corrected.
     """
@@ -60,8 +60,8 @@ def known_games(
     """
     Return the games that the series already has, by their position among the given ones, with two queries.
 
-    A game is known by its id or by its end, players and result. A round makes it another one, if both are given. If
-    the file contains a game twice, and the series has it once, only one of the two is known.
+    A game is known by its id or by its end, players and result. If both rounds are given and differ, they are different
+    games. If the file contains a game twice, and the series has it once, only one of the two is known.
 
     ids, key_of
         The known players by the key of their handle, and the function that returns the key.

@@ -1,4 +1,4 @@
-"""Organizers of a series, added by username, and links that work once: to a role, or to be the account of a player."""
+"""Organizers of a series, added by username, and single-use links that give a role or the account of a player."""
 
 from __future__ import annotations
 

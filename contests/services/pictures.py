@@ -56,8 +56,8 @@ def merge_pictures(kept: Player, merged: Player) -> str:
     """
     Give a player without a picture that of a player about to be merged, in the caller's transaction, which locked both.
 
-    Not if someone who sees the kept player may not see the merged one, because no merge publishes a private picture. It
-    then waits for a split. Return the hash of the picture; an empty text if none moved.
+    The picture does not move if someone who sees the kept player may not see the merged one, because a merge must never
+    publish a private picture. Return the hash of the picture; an empty text if none moved.
     """
     if not merged.picture or kept.picture or not _is_seen_by_all_of(merged, kept):
         return ""

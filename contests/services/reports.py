@@ -309,7 +309,7 @@ def _finish(report: GameReport, state: ReportState, actor: User | None) -> GameR
 
 
 def _require_players(entry: GameEntry, report: GameReport) -> None:
-    """Raise ContestError if the handles would mean others: a plus sign in a handle joins the members of a team."""
+    """Raise ContestError if a handle would be read as other players, because a plus sign joins members of a team."""
     rows = entry.parsed().standings
     register = PlayerRegister(report.series.community_id)
     ids = register.find(rows)

@@ -49,7 +49,7 @@ def review_staged(
     Review a staged file by its current choices, keep the review in its row, and return it.
 
     whole
-        Whether to compute what takes long as well, because no one is waiting for a response.
+        Whether to compute the slow parts too, because no one is waiting for a response.
     known
         An earlier review by the same choices, whose preview stays.
     """

@@ -1,4 +1,4 @@
-"""Games from their parts: names are checked, teams are split, and each game gets an id that its content decides."""
+"""Build games from their parts: check names, split teams, and derive the id of each game from its content."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Side(NamedTuple):
     kind
         "white", "black", "home", "away" or "".
     handicap
-        Advantage in rating points; None for none.
+        Advantage in rating points; None if there is none.
     """
 
     text: str

@@ -57,7 +57,7 @@ class DateColumn:
         return parse_moment(plain)
 
     def is_date(self, text: str) -> bool:
-        """Whether a text is a date, even if it can mean two days."""
+        """Whether a text is a date, even one that could mean either of two days."""
         try:
             self.parse(text)
         except ValueError:

@@ -154,7 +154,7 @@ def _game(headers: _Headers, ends_at: datetime | None, builder: GameBuilder, rea
 
 
 def _names(headers: _Headers, color: str, reading: Reading) -> str:
-    """Return the player of a colour; several, separated by colons in PGN, are a team. Report a missing one."""
+    """Return the player of a colour, or the team if PGN lists several players with colons; report a missing player."""
     value = headers.known(color)
     if not value:
         message = (

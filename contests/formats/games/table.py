@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from contests.formats.base import ParsedContest, Reading
     from contests.formats.table.grid import Grid, Record, TableStart
 
-#: The rows by whose content columns are detected.
+#: The number of rows examined to detect the columns by their content.
 PEEKED = 50
 _SIDES = ("player_a", "player_b")
 _HANDICAPS = ("handicap_a", "handicap_b")
@@ -51,7 +51,7 @@ class _Columns:
 
 
 def is_table_of_games(start: TableStart, chosen: Mapping[int, str] | None) -> bool:
-    """Whether the columns were chosen as those of games or, without a choice, are those of games by their names."""
+    """Whether the rows are games: according to the chosen columns or, without a choice, to the names of the columns."""
     if chosen is not None:
         return not set(chosen.values()).isdisjoint(GAME_FIELDS)
     return bool(names_of_games(start.cells))
@@ -303,6 +303,6 @@ class _Games:
 
 
 def peeked(start: TableStart) -> tuple[list[Record], TableStart]:
-    """Return the first rows below the column names, and a start whose rows can still all be read."""
+    """Return the first rows below the column names, and a start from which all rows can still be read."""
     first = list(islice(start.below, PEEKED))
     return first, start._replace(below=chain(first, start.below))

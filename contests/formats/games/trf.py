@@ -37,7 +37,7 @@ _MARK = "### remarks: "
 #: First column of the results, counted from 0, and the columns of each round.
 _FIRST_ROUND, _ROUND_WIDTH = 91, 10
 _MOST_ROUNDS = 500
-#: The specification says 2025/05/01; programs that write slashes otherwise put the day first.
+#: The specification says 2025/05/01; programs that write other dates with slashes put the day first.
 _DAY_FIRST = "31/12/2000"
 # Points of a code, whether the game was played for rating, and the codes that the opponent's row can have.
 _PLAYED = {"1": 1.0, "=": 0.5, "0": 0.0}
@@ -284,7 +284,7 @@ class _Moments:
         if not text:
             return None
         if re.fullmatch(r"\d\d[/.]\d\d[/.]\d\d", text):
-            # Years of two digits, as TRF16 writes the dates of rounds: those of chess ratings begin in 1970.
+            # TRF16 writes the dates of rounds with two-digit years. FIDE ratings began about 1970, so 70 means 1970.
             text = ("19" if text >= "70" else "20") + text
         try:
             return self._dates.parse(text)

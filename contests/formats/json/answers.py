@@ -1,5 +1,5 @@
 """
-The common parts of readers of judging systems: objects with known keys, and participants with one or more members.
+The common parts of the readers for judging systems: objects with known keys, and participants with one or more members.
 
 Their readers turn each row of a response into a Participant, and report every problem with its place ("line 12,
 standing 3, rank").
@@ -45,7 +45,7 @@ _MAX_MEMBERS = 1_000
 
 
 class Answer(NamedTuple):
-    """A value of a file, its first line, and a function from a path in it to the lines of the list there."""
+    """A value of a file, its first line, and a function that returns the lines of the list at a path within it."""
 
     value: object
     line: int

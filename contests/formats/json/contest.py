@@ -295,7 +295,7 @@ class Entries:
 
 
 def _take_codes(entry: list[Any], codes: Codes, texts: tuple[list[str], list[str]]) -> None:
-    """Apply codes instead of the rank or score of an entry to the last row; keep other values as texts."""
+    """Apply codes that replace the rank or score of an entry to the last row; keep other values as texts."""
     i = len(codes.statuses) - 1
     for value, field, kept in zip([*entry[1:3], None], ("rank", "score"), texts, strict=False):
         code = _code_of(value)

@@ -197,7 +197,7 @@ def _annotated(sheet: Sheet, report: Report, options: ReadingOptions) -> bytes:
     remarks = remarks_of(report, rows, options.corrections, start.cells)
     workbook = openpyxl.Workbook(write_only=True)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of long titles
+        warnings.simplefilter("ignore")  # about long titles
         written = workbook.create_sheet(_title(sheet.name))
     # Merged cells of the header show which row names the columns; other merged cells are filled with their values.
     for merge in [merge for merge in sheet.merged if merge.first_row == start.number][:MAX_COLUMNS]:
