@@ -90,7 +90,7 @@ def divisions_in_rows(snapshot: SeriesSnapshot, rows: NDArray[np.int64]) -> dict
 
 
 def divided_leagues(content: Content) -> set[int]:
-    """Return the leagues (positions) with more than one division: in others, its number says nothing."""
+    """Return the leagues (positions) with more than one division: in other leagues, the number says nothing."""
     if "division" not in content:
         return set()
     return set(content["league"][content["division"] > 1].tolist())
@@ -128,7 +128,7 @@ def rows_in_leagues(content: Content, league: int | None, division: int | None =
     """
     Return the rows of the rank index in a league, or in a division of it.
 
-    For no league, all rows, highest league first, by rating in each.
+    Without a league, return all rows, highest league first, sorted by rating in each.
     """
     if league is not None:
         inside = content["league"] == league

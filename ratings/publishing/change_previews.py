@@ -47,7 +47,7 @@ TASK = "ratings.preview_change"
 ROWS_SHOWN = 200
 #: A worker computes previews that take longer than this, while the page shows the progress.
 AT_ONCE_SECONDS = 1.0
-#: Seconds for reading a result and its current change, which a run that only appends need not read.
+#: Seconds to read one result and its current rating change; a run that only appends does not read these.
 PER_RESULT_READ = 15e-6
 #: A running worker begins within a second; after this time the page says that none seems to be running.
 PATIENCE_SECONDS = 15
@@ -138,12 +138,12 @@ def _by_worker(key: str, change: Change) -> Preview:
     if cache.add(f"{key}:asked", now, _KEPT_SECONDS):
         try:
             current_app.send_task(TASK, (token_of(change),), task_id=key, retry=False, expires=_KEPT_SECONDS)
-        except Exception as error:  # whatever a broker's client raises: the page offers to compute it without a worker
+        except Exception as error:  # a broker's client may raise anything: the page can compute it without a worker
             logger.warning("no worker could be asked for a preview: %s", error)
     seconds = now - int(cache.get(f"{key}:asked") or now)
     try:
         state, meta = result.state, result.info
-    except Exception as error:  # whatever the client of the result backend raises
+    except Exception as error:  # the client of the result backend may raise anything
         logger.warning("the preview of a worker could not be read: %s", error)
         return Preview("waiting", seconds=max(seconds, PATIENCE_SECONDS + 1))
     if state == states.SUCCESS:

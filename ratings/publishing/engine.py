@@ -294,10 +294,10 @@ class _Pool:
         self, history: systems.History, contest_ids: NDArray[np.int64], count: NDArray[np.int64]
     ) -> NDArray[np.int64]:
         """
-        Update everyone's peak and last contest; return for each participation which one of its player it is.
+        Update everyone's peak and last contest; return the number of each participation among the player's own, from 1.
 
         count
-            The rated contests of each player before.
+            The number of each player's rated contests before.
         """
         number = np.empty(len(history), dtype=np.int64)
         if not len(history):

@@ -145,7 +145,7 @@ class _Comparison:
         self.now = snapshot_of(series)
         old_ids, old_scores = _published(series.pk)
         new_ids, new_scores = _previewed(plan, outcome, old_ids, old_scores)
-        mean, width = width_of_pool(np.sort(new_scores))  # sorted, as for a publication: the same bits
+        mean, width = width_of_pool(np.sort(new_scores))  # sorted as for a publication, so that the last bits agree
         self.then = SeriesSnapshot(
             series, Run(series=series, scheme=plan.scheme, pool_mean=mean, pool_width=width), plan.scheme
         )

@@ -210,8 +210,8 @@ def _history(contest: Contest, field: Field, scheme: Scheme) -> tuple[list[Field
     """
     Return the contests to rate first, the ratings before them, and the number of later contests.
 
-    If the contest is the newest and the rules are those of the published run, these are no contests and the stored
-    ratings. Otherwise, these are all earlier contests and no ratings.
+    If the contest is the newest and the rules are those of the published run, the result is no contests and the stored
+    ratings. Otherwise, it is all earlier contests and no ratings.
     """
     later = set(Contest.objects.rated().after(contest).values_list("id", flat=True))
     if not later and follows_rules(Run.objects.current(contest.series_id), scheme):

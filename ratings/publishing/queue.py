@@ -181,7 +181,7 @@ def waiting_messages(work: Work) -> int | None:
             # As workers declare it. A passive declaration would not find it behind the site's key prefix.
             declared = connection.default_channel.queue_declare(queue=queue, durable=True, auto_delete=False)
             return int(declared.message_count)
-    except Exception as error:  # whatever a broker's client raises
+    except Exception as error:  # a broker's client may raise anything
         logger.warning("the broker does not report how many messages wait: %s", error)
         return None
 
@@ -192,7 +192,7 @@ def _send(series_ids: list[int], work: Work) -> list[int]:
         try:
             # By name: the module of the tasks imports this one.
             current_app.send_task(TASKS[work], (series_id,), retry=False, ignore_result=True)
-        except Exception as error:  # whatever a broker's client raises: the sweep sends another message
+        except Exception as error:  # a broker's client may raise anything: the sweep sends another message
             logger.warning("series %s: no worker could be notified to %s it (%s); a sweep will", series_id, work, error)
             return series_ids[at:]
     return []

@@ -43,7 +43,7 @@ OPTION_LABELS = {
     "minimum": gettext_lazy("Smallest factor of the weight"),
     "maximum": gettext_lazy("Largest factor of the weight"),
 }
-#: Options that are off without a value; without one, the others have the default of the system.
+#: Options that are off if they have no value; the other options then have the default of the system.
 _OR_NONE = {"length", "starts", "provisional_sigma", "division_size"}
 _WORDS = {"moving_average": gettext_lazy("moving average"), "confidence": gettext_lazy("confidence")}
 _OPTIONS = {

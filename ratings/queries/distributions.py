@@ -137,7 +137,7 @@ def bin_width(ratings: Integers, most: int = MOST_BINS) -> int:
 
 
 def most_bins(players: int) -> int:
-    """Return the number of bars that shows the shape rather than single players: about twice the square root."""
+    """Return the number of bars that shows the shape, not single players: about twice the square root of `players`."""
     return min(MOST_BINS, max(FEWEST_BINS, round(2 * players**0.5)))
 
 

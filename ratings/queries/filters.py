@@ -50,7 +50,7 @@ class Filters:
     country
         Country code of two letters; UNKNOWN_COUNTRY for players without a country.
     affiliation
-        The whole name, in any case.
+        The whole name, regardless of case.
     active_days
         Maximum number of days between a player's last rated contest and the newest one of the series.
     min_contests

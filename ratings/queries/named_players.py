@@ -3,7 +3,7 @@ Players whom a text names: handles on lines of their own, or separated by commas
 
 In `a,b`, each part between commas is a handle. Handles can contain commas themselves, so a part is also read together
 with the parts that follow: if the whole is exactly a handle with a comma and a space ("Qubit, LLC"), which addresses
-never have between players, or if the part alone is not a handle. On a line of its own, a handle stands as it is.
+never have between players, or if the part alone is not a handle. A line that is exactly a handle is not split.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ CANDIDATES = 500
 LETTERS_INSIDE = 3
 #: For this, the newest players are searched in addition to the top players of the leaderboards.
 NEWEST_PLAYERS = 10_000
-#: Misspelt names are only searched if fewer players than this match as typed.
+#: Misspelt names are only searched if fewer players than this match the text as typed.
 FEW_MATCHES = 2
 #: The greatest number of players with exactly the same handle, in different communities, that a search lists first.
 MOST_NAMESAKES = 8
@@ -50,7 +50,7 @@ _BETWEEN = re.compile(r"[\W_]+")
 
 def player_of(community: str, handle: str, user: User | AnonymousUser) -> Player | None:
     """
-    Return the player of a community with this handle or alias, in any case; None if the visitor may know of none.
+    Return the player of a community with this handle or alias, regardless of case; None if missing or hidden.
 
     For a merged player, return the one they were merged into.
     """
