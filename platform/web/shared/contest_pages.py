@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class Kept:
-    """Values cached for one visitor until a series changes that the visitor may read; three queries find out."""
+    """Values cached for one visitor until a series that the visitor may read changes; three queries check that."""
 
     def __init__(self, user: User | AnonymousUser) -> None:
         self.version = f"{version_of(visible_series(user))} for {user.pk}"

@@ -66,7 +66,7 @@ def names_of(player: Player, *, names_first: bool) -> Names:
 
 def initials_of(name: str) -> str:
     """
-    Return the first letters of the first and the last word of a name; "#" for one of digits, empty for one of signs.
+    Return the first letters of the first and the last word of a name; "#" for a name of digits, empty for signs.
 
     Text in brackets at the end, such as a country, is ignored. So are digits, which would look like a place.
     """

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 #: Rows shown of a longer table; counts and ratings always cover all rows.
 ROWS_SHOWN = 200
 #: Previewing a draft in the past replays all earlier contests. Up to this many results, that takes less than a second;
-#: beyond, the preview is computed only on demand.
+#: above that, the preview is computed only on demand.
 REPLAYED_AT_ONCE = 30_000
 
 

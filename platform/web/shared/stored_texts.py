@@ -50,7 +50,7 @@ def subject_in_words(entry: AuditEntry) -> str:
     if entry.action in _BETWEEN:
         between, words = _BETWEEN[entry.action]
         first, found, second = entry.subject.partition(between)
-        # With a second such word, one of them belongs to a name, and either may.
+        # If the word occurs twice, one of the two belongs to a name, and it may be either.
         return str(words) % {"first": first, "second": second} if found and between not in second else entry.subject
     return _of_contest(entry, kind) or _of_series(entry) or entry.subject
 
@@ -110,7 +110,7 @@ def cause_in_words(cause: str) -> str:
         if words is not None or not parts:
             parts.append(part if words is None else words)
         else:
-            # The reason of the change before has a semicolon.
+            # The semicolon belongs to the reason of the previous change.
             parts[-1] += f"; {part}"
     return "; ".join(parts)
 

@@ -32,7 +32,7 @@ class Entrant:
     in_sentence
         The name within a sentence. It is singular: "the team of A, B and 6 more".
     opening
-        The same at the beginning of a sentence. Names of players and teams keep their small letters there.
+        The same at the beginning of a sentence. Names of players and teams are not capitalized there.
     """
 
     player: Player

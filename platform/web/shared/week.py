@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ratings.queries.snapshot import SeriesSnapshot
 
 LENGTH = timedelta(days=7)
-#: The most rises and falls to show, the most of them from one series if several had contests, and the most records.
+#: The most rises (or falls) to show, the most of these from one series if several had contests, and the most records.
 MOVES_SHOWN, MOVES_OF_ONE, RECORDS_SHOWN = 5, 2, 4
 #: The greatest number of series whose week is compared.
 MOST_SERIES = 12

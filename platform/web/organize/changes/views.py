@@ -78,7 +78,7 @@ def _make(request: HttpRequest, proposed: Change, description: ChangeDescription
     try:
         proposed.apply(actor=actor(request))
     except ContestError as error:
-        if cache.get(pressed):  # pressed twice: the first time has made the change
+        if cache.get(pressed):  # pressed twice: the first press has made the change
             return redirect(description.after or description.back)
         return _page(request, proposed, description, None, problem=str(error))
     cache.set(pressed, True, _PRESSED_TWICE_SECONDS)

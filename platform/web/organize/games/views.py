@@ -133,7 +133,7 @@ def _suggest_handicap(request: HttpRequest, series: Series) -> HttpResponse:
 
 
 def _rounded(points: float) -> float:
-    """Return three digits or more of a number, because ratings are 25 in some systems and 1500 in others."""
+    """Return a number rounded to three digits or more, because ratings are 25 in some systems and 1500 in others."""
     return short(round(points, 0 if abs(points) >= 100 else 1 if abs(points) >= 10 else 2) + 0.0)
 
 

@@ -107,7 +107,7 @@ class _Rows(forms.BaseFormSet):
     """Tiers in any order, which `tiers` sorts by their thresholds."""
 
     def get_form_kwargs(self, index: int | None) -> dict[str, Any]:
-        """Require every row, because an empty one is not meant to be left out."""
+        """Require every row, because an empty row is a mistake and must not be ignored."""
         return {**super().get_form_kwargs(index), "empty_permitted": False}
 
     def clean(self) -> None:

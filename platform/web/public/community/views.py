@@ -88,7 +88,7 @@ def logo(request: HttpRequest, community: str, digest: str, size: int) -> HttpRe
 
 
 def _visible(request: HttpRequest, slug: str) -> Community:
-    """Return a community whose pages the visitor may open; the same 404 for a private one as for none."""
+    """Return a community whose pages the visitor may open; a private one gives the same 404 as a missing one."""
     return get_object_or_404(Community.objects.visible_to(request.user), pk=slug)
 
 

@@ -235,5 +235,5 @@ def extreme(values: NDArray[Any], contests: NDArray[Any], value: int) -> Extreme
 
 
 def _holder(rows: list[list[int]] | None, contest: Contest) -> int | None:
-    """Return the player of the first row if the row is of this contest, whose id is its last number."""
+    """Return the player of the first row if the row's last number is the id of this contest."""
     return rows[0][0] if rows and rows[0][-1] == contest.pk else None

@@ -113,7 +113,7 @@ class Scope:
     The contests in a feed.
 
     key
-        What tells this scope apart in cache keys.
+        Identifies this scope in cache keys.
     name, slug
         Name for titles and slug for file names; the name is empty for the whole site.
     series

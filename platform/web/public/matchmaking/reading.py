@@ -46,7 +46,7 @@ class Answer:
     status: int = 200
 
     def refuse(self, problem: str, status: int = 400) -> None:
-        """Add a problem, and let the response have the greatest status."""
+        """Add a problem; of several problems, the one with the greatest status decides the response's."""
         self.problems.append(problem)
         self.status = max(self.status, status)
 
@@ -61,7 +61,7 @@ def opened(request: HttpRequest, at: SeriesPath, here: str) -> tuple[SeriesSnaps
 
 
 def texts_of(request: HttpRequest, name: str) -> list[str]:
-    """Return the values of a parameter that may be repeated, without NUL, and no more than is read."""
+    """Return the values of a parameter that may be repeated, without NUL, cut to the length that is read."""
     return [text.replace("\x00", "")[: MOST_TEXT + 1] for text in request.GET.getlist(name)[: MOST_LISTED + 1]]
 
 

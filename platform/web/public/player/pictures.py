@@ -20,7 +20,7 @@ def picture(request: HttpRequest, community: str, pk: int, digest: str) -> HttpR
     """
     Return the picture of a player whom the visitor may see, if the address has the hash of the present one.
 
-    The account of a player sees that player's picture, too, even if it may not read the private series.
+    The account of a player also sees that player's picture, even if it may not read the private series.
     """
     files = PlayerPicture.objects.filter(player__community=community, player=pk, player__picture=digest)
     file = files.filter(player__in=visible_players(AnonymousUser()).values("pk")).first()
