@@ -166,7 +166,7 @@ class Memory:
     decay
         Common factor of all logistic amplitudes of a player, shape (n_players,).
     means_in_games
-        How many means were found in two-player games since this memory was created: whether a replay is a long one.
+        How many means were found in two-player games since this memory was created; a large number shows a long replay.
     """
 
     def __init__(self, mu: Floats, sigma: Floats) -> None:

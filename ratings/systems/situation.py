@@ -41,7 +41,7 @@ class Situation:
     ``strength`` (n_entries,) is each entry's rating with its handicap; for a team, the sum or mean of its members'.
     ``score`` (n_entries,) is 1 against entries that finished behind, 0 against those ahead, and one half in ties.
     ``ahead`` (n_entries,) is the expected score: the probability of finishing ahead of each. Both are one half for the
-    own entry.
+    participant's own entry.
 
     Raises ValueError if the contest has no such row, and as ``Entrants`` does.
     """
@@ -73,12 +73,12 @@ class Situation:
 
     @property
     def middle_place(self) -> float:
-        """The mean of the places that the own entry and those tied with it occupy."""
+        """The mean of the places that the participant's entry and those tied with it occupy."""
         return self.place + 0.5 * (self.tied - 1)
 
     @property
     def tied(self) -> int:
-        """The number of entries that share the place, including the own one."""
+        """The number of entries that share the place, including the participant's."""
         return int(np.count_nonzero(self.score == 0.5))
 
     @property
@@ -154,7 +154,8 @@ class WeightedValues:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Surprises:
-    """A comparison of the player, at the rating before, with each entry, shape (n_entries,); 0 for the own entry.
+    """A comparison of the player, at the rating before, with each entry, shape (n_entries,); 0 for the player's own
+    entry.
 
     A term is positive for an entry that finished behind, negative for one that finished ahead, and large if that was
     unlikely. If the system has a performance, the sum of the terms has the sign of its distance from the rating, and

@@ -162,7 +162,7 @@ class RatingSystem(ABC):
         """Return the performances of players with these beliefs, shape (n,), in their next contest of weight 1."""
 
     def match_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
-        """Return the performances from which matches are predicted: ``performance_model`` unless the source differs."""
+        """Return the performances that predict matches: ``performance_model``, unless the source uses others."""
         return self.performance_model(mu, sigma)
 
     def composed(self, model: PerformanceModel, sizes: Indices) -> PerformanceModel:

@@ -165,7 +165,7 @@ def _gaussian_distance(own: float, other: float, lead: float, split_ties: bool) 
 
 
 def _gaussian_draw(means: Pair, deviations: Pair, split_ties: bool) -> float:
-    """Return the performance of both players in a draw: between their means, each by its certainty."""
+    """Return the performance of both players in a draw: between their means, weighted by their certainty."""
     weights = 1.0 / (deviations[0] * deviations[0]), 1.0 / (deviations[1] * deviations[1])
     middle = (weights[0] * means[0] + weights[1] * means[1]) / (weights[0] + weights[1])
     if not split_ties:

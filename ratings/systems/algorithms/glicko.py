@@ -129,7 +129,7 @@ class Glicko(DuelSystem):
         # Rating points in one unit of Glickman's internal scale: 1 / q of docs/rating-systems.md.
         unit = self.beta / (_LOGISTIC_DEVIATION * math.sqrt(weight))
         phi = self.sigma_drifted(entrants) / unit
-        # The lowest mean as the origin, so that no digits go to a common offset.
+        # The lowest mean is the origin, so that a common offset costs no digits.
         strength = entrants.strength
         sides = Sides.of(entrants.contest, (strength - strength.min()) / unit, phi)
         surplus = round_robin(sides.contest, sides.mu, sides.spread)[0][sides.entry]

@@ -131,7 +131,7 @@ class Kreimeier(RatingSystem):
         keeps = self._kept(beliefs, pool, entrants.contest)
         if pool.any() and (keeps < 1.0 or newcomers.any()):
             ratings = beliefs.mu[pool]
-            # Sorted, so that the numbers of the players change no bits.
+            # Sorted, so that the numbering of the players changes no bits.
             mean = float(np.add.reduce(np.sort(ratings)) / len(ratings))
             if keeps < 1.0:
                 beliefs.mu[pool] = mean + keeps * (ratings - mean)

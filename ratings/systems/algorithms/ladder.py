@@ -143,8 +143,8 @@ class Ladder(RatingSystem):
     def _drop_idle(self, beliefs: Beliefs, day: float) -> None:
         """Let players fall whose idle periods ended since the ladder's last contest.
 
-        Those who fall pass only players who fall by fewer places, the lowest first: so idle players do not pass each
-        other, and a whole idle ladder stays as it is.
+        Those who fall pass only players who fall by fewer places, the lowest first: so equally idle players do not pass
+        each other, and a ladder on which everyone is idle stays as it is.
         """
         pool = np.flatnonzero(beliefs.count > 0)
         if not len(pool):

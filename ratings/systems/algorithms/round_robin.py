@@ -57,7 +57,7 @@ def round_robin(contest: Contest, mu: Floats, phi: Floats) -> tuple[Floats, Floa
 
 
 def game_terms(situation: Situation, mu: Floats, phi: Floats) -> Floats:
-    """Return g (s - E) of the game with each entry, on the internal scale; certain opponents count more.
+    """Return g (s - E) of the game with each entry, on the internal scale; opponents with small deviations count more.
 
     mu, phi
         Of the entries, shape (n_entries,).

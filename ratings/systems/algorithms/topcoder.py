@@ -51,7 +51,7 @@ _REACH = 9.0
 _SPACING = 0.15
 # In log s all curves are analytic and bounded up to pi / 4 from the real axis; this sets the speed of convergence.
 _ANALYTIC = np.pi / 4
-_DIGITS = 9.0  # of the bound; the errors themselves are near 1e-13
+_DIGITS = 9.0  # of the error bound; actual errors are near 1e-13
 _MOST_NODES = 128
 _HALF_ROOT = math.sqrt(0.5)
 _STANDARD_NORMAL = NormalDist()
@@ -63,7 +63,8 @@ class TopCoder(DuelSystem):
     """TopCoder: a rating and a volatility, which are the mean and the deviation of a player's normal performances.
 
     The deviation of the beliefs is the volatility. It grows after surprising results, and later changes grow with it.
-    So losing on purpose can pay (Elo-MMR paper, section 5.1). The site itself starts newcomers at 1200 with 535.
+    So losing on purpose can pay (Elo-MMR paper, section 5.1). The site itself starts newcomers at 1200 with a
+    volatility of 535.
 
     The formulas have constants in rating points: contests count less for ratings above 2000 and above 2500, and no
     contest moves a rating by more than a cap, 900 points for a newcomer and 150 in the long run. The cap applies only

@@ -160,7 +160,7 @@ def _share_best_gap(chain: Chain, edge: float) -> None:
     for sweep in range(_MOST_SWEEPS):
         known, predicted = known_from_before(precision, mean, gap_precision * ones, gap_mean * ones, guess=known)
         variance = 1.0 / best + 1.0 / float(known[-1])
-        # The information about the gap counts twice: half of the variance.
+        # The information about the gap counts twice, so the variance is halved.
         deviation = math.sqrt(0.5 * variance)
         cut = above(np.array([(best_mean - float(predicted[-1]) - edge) / deviation]))
         shift, excess, rest = (float(part[0]) for part in cut)

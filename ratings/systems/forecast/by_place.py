@@ -117,8 +117,8 @@ class Trial:
         Label of each player's team, shape (n,), or None when individuals compete. With teams, places are those of
         teams. The player's team takes the open place; the others finish in the order of their members' mean (or sum).
     handicap
-        Each player's advantage in rating points, shape (n,), the same for all members of a team; None for none. The
-        others finish in the order of their ratings with it.
+        Each player's advantage in rating points, shape (n,), the same for all members of a team; None if no one has
+        one. The others finish in the order of their ratings with it.
 
     ``size`` is the number of places. If ``is_fast``, a request for many places costs hardly more than for one.
     ``mu_before`` and ``sigma_before`` are the current belief about the player.

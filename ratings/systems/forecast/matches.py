@@ -62,7 +62,7 @@ def match_quality(
     teams
         Two or more teams, each as the indices of its players in the pool, shape (size,); all players different.
     handicaps
-        Advantage of each team (``handicapped``); None for none.
+        Advantage of each team (``handicapped``); None if no team has one.
 
     With ``trueskill``, for two players: sqrt(2 beta² / c²) exp(-(mu_a - mu_b)² / (2 c²)) with c² = 2 beta² + sigma_a² +
     sigma_b². Exact to 1e-9. Raises ValueError as ``team_win_probability`` does.

@@ -28,7 +28,7 @@ _AT_ONCE = 4096
 # The search starts from a draft in turns, and from this many random divisions.
 _RANDOM_STARTS = 12
 _SEED = 20
-# A swap that improves the spread by less than this share is left out: it would be rounding.
+# A swap that improves the spread by less than this share is not made, because it may be rounding error.
 _LEAST_GAIN = 1e-12
 
 
@@ -155,7 +155,7 @@ def _best_of_all(task: _Task) -> tuple[Indices, float]:
         tried = np.array(batch, dtype=np.int64)
         qualities = task.quality(tried)
         at = int(np.argmax(qualities))
-        # Not a better one because of rounding, so that equal divisions always resolve alike.
+        # Not if it is only better by rounding, so that ties between divisions are always resolved in the same way.
         if qualities[at] > quality * (1.0 + 1e-12):
             best, quality = tried[at], float(qualities[at])
     assert best is not None  # there is at least one division
