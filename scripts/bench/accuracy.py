@@ -64,7 +64,7 @@ class Judges:
             self.rest.judge(beliefs, contest)
 
     def figures(self) -> list[Figures]:
-        """Pair inversion, rank deviation and log-loss: of all, of the rest."""
+        """Return pair inversion, rank deviation and log-loss, of all rounds and of the rest."""
         scores = [judge.scores() for judge in (self.all, self.rest)]
         return [(s.pair_inversion or 0.0, s.rank_deviation or 0.0, s.log_loss or 0.0) for s in scores]
 

@@ -4,7 +4,7 @@ Benchmark of sweeps: their cost with many series, and the delay of a correction 
     scripts/services.sh run .venv/bin/python scripts/bench/sweep.py [--series 10000] [--due 5000]
     .venv/bin/python scripts/bench/sweep.py        without services: SQLite, and Celery over files, as in the demo
 
-Makes up series with a published run each in an empty database, and starts one worker with one process. Prints a
+Generates series, each with a published run, in an empty database, and starts one worker with one process. Prints a
 Markdown table.
 """
 

@@ -4,9 +4,9 @@ Standings files from "sent" to "shown", and saved: seconds, and the peak memory 
     .venv/bin/python scripts/bench/upload.py [--known 20000] [--runs 3]
 
 On the database that DATABASE_URL names (it must be empty), else on SQLite in a folder of its own. Half of the rows are
-players of the series, a tenth is a letter away from one, the others are new. A request reviews small files and a worker
-large ones; here the worker's task runs in the same process. Prints a Markdown table; exits with 1 if a limit is
-exceeded.
+players of the series, a tenth are one letter away from a player, and the others are new. A request reviews small files
+and a worker large ones; here the worker's task runs in the same process. Prints a Markdown table; exits with 1 if a
+limit is exceeded.
 """
 
 from __future__ import annotations
