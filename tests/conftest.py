@@ -60,7 +60,7 @@ def django_db_keepdb() -> bool:
 
 @pytest.fixture(autouse=True)
 def _nothing_remembered() -> None:
-    """Caches are keyed by ids, and ids come again after each test; a thread keeps the language of its last page."""
+    """Caches are keyed by ids, and ids are reused after each test; a thread keeps the language of its last page."""
     translation.deactivate()
     snapshot._kept.cache_clear()
     boards._kept.cache_clear()

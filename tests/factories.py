@@ -64,7 +64,7 @@ def make_player(handle: str = "", *, community: str = "main", **fields: Any) -> 
 
 
 def make_unrated_player(handle: str = "", **fields: Any) -> Player:
-    """Return a player whom anyone may know of, by a public result that no rating comes from."""
+    """Return a player whom anyone may know of, through a public result that is not rated."""
     player = make_player(handle, **fields)
     series = Series.objects.get_or_create(community=player.community, slug="unrated", defaults={"name": "Unrated"})[0]
     contest = series.contests.first() or make_contest(series, is_rated=False)

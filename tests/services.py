@@ -142,7 +142,7 @@ def order_for_processes(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    """Leave what stays to the end out of the search for garbage: what was imported, and ten thousand tests."""
+    """Exclude what lives until the end from garbage collection: imported modules and ten thousand tests."""
     gc.collect()
     gc.freeze()
 

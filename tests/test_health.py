@@ -146,7 +146,7 @@ def test_a_folder_that_cannot_be_written_to_is_a_problem(tmp_path):
 
 
 def asked_in(var: Path) -> tuple[int, str]:
-    """Ask a process that has no right but those that modes of files give it, also where the tests run as root."""
+    """Ask a process that has only the rights that file modes give it, even if the tests run as root."""
     code = (
         "import django; django.setup(); from django.test import Client; "
         "answer = Client().get('/readyz'); print(answer.status_code, answer.content.decode())"

@@ -124,7 +124,7 @@ def newest_contest(port: int) -> int:
         return int(re.search(r"/contests/(\d+)/", answer.read().decode())[1])
 
 
-def test_when_the_worker_dies_the_site_is_stopped_and_the_reason_said(demo: Demo):
+def test_when_the_worker_dies_the_site_is_stopped_and_the_reason_given(demo: Demo):
     worker = next(pid for pid in demo.processes() if b"celery" in Path(f"/proc/{pid}/cmdline").read_bytes())
     os.killpg(os.getpgid(worker), signal.SIGKILL)
     assert demo.process.wait(30) == 1

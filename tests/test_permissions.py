@@ -55,7 +55,7 @@ def _usual_mask() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("_usual_mask")
-def test_a_new_database_and_its_journals_are_its_owner_s(tmp_path):
+def test_only_the_owner_can_read_a_new_database_and_its_journals(tmp_path):
     names = ("podium.sqlite3", "podium.sqlite3-shm", "podium.sqlite3-wal")
     assert write_in(tmp_path / "var", PODIUM_VAR=str(tmp_path / "var")) == [f"{name} 600" for name in names]
     elsewhere = f"sqlite:///{tmp_path}/elsewhere.sqlite3"
@@ -90,7 +90,7 @@ def test_links_are_left_alone(tmp_path):
 
 
 @pytest.mark.usefixtures("_usual_mask")
-def test_uploads_are_their_owner_s(settings, tmp_path):
+def test_only_the_owner_can_read_uploads(settings, tmp_path):
     settings.STORAGES = {
         **settings.STORAGES,
         "default": {**settings.STORAGES["default"], "OPTIONS": {"location": str(tmp_path / "files")}},

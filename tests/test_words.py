@@ -20,8 +20,8 @@ SOURCES = sorted(
     and path != Path(__file__)
 )
 
-# A review by native speakers in November 2026 found these in pages, documents and names. Keys are regular expressions,
-# in any case; values say what to write instead.
+# A review by native speakers in November 2026 found these in pages, documents and names. Keys are regular expressions
+# that ignore case; values say what to write instead.
 
 #: Words that are dated, literary or ambiguous.
 WORDS = {
@@ -133,7 +133,7 @@ def test_pages_and_code_are_in_plain_english() -> None:
     assert problems == []
 
 
-def test_words_are_found_across_lines_in_any_case_but_not_in_code() -> None:
+def test_words_are_found_across_lines_regardless_of_case_but_not_in_code() -> None:
     text = "Fine.\n\n    somebody = 1\n\n```\nwould-be\n```\nThis is\nsaid by Somebody, who amended it.\n"
     assert stumbling_blocks(prose_of(text)) == [
         "line 8, “is said”: write “name the page or program that says it”",

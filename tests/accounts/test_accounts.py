@@ -126,7 +126,7 @@ def test_a_link_by_mail_leads_to_a_new_password_once(client, ida, mailbox):
     assert "has expired or has already been used" in Page(Client().get(link, follow=True)).text
 
 
-def test_addresses_of_older_accounts_count_in_any_case_but_not_in_similar_letters(mailbox):
+def test_addresses_of_older_accounts_match_regardless_of_case_but_not_similar_letters(mailbox):
     make_user("mike", email="Mike@Example.org", password=PASSWORD)
     for typed, found in (
         ("mike@example.org", True),
@@ -188,7 +188,7 @@ def test_a_site_without_mail_explains_whom_to_ask(ida, without_mail):
 
 
 @pytest.mark.parametrize("old", ["/account/password/", "/accounts/reset/", "/accounts/reset/MQ/abc-123/"])
-def test_addresses_of_earlier_versions_lead_on(own, old):
+def test_addresses_of_earlier_versions_redirect(own, old):
     answer = own.get(old, follow=True)
     assert answer.status_code == 200
     assert answer.redirect_chain

@@ -137,7 +137,7 @@ def test_an_account_without_a_password_confirms_by_another_login_with_the_provid
 
 
 @pytest.mark.parametrize("name", ["account_set_password", "mfa_activate_totp", "mfa_add_webauthn"])
-def test_an_open_browser_gives_such_an_account_no_password_or_passkey(provider, name):
+def test_an_open_browser_cannot_add_the_first_password_or_passkey_to_an_account(provider, name):
     """Someone else could confirm everything with it afterwards."""
     client = Client()
     come_back(client, provider)
@@ -151,7 +151,7 @@ def test_an_open_browser_gives_such_an_account_no_password_or_passkey(provider, 
     assert (back.status_code, back.request["PATH_INFO"]) == (200, page)
 
 
-def test_without_the_provider_such_an_account_is_not_stuck(provider, settings):
+def test_an_account_without_a_password_is_not_stuck_when_its_provider_is_gone(provider, settings):
     client = Client()
     come_back(client, provider)
     series = make_series("cup", organizer=get_user_model().objects.get(username="kim"))
@@ -178,7 +178,7 @@ def test_an_unavailable_provider_causes_no_server_error(provider):
         assert Page(answer).headings == ["The other site could not log you in"]
 
 
-def test_cancelling_there_is_no_error(provider):
+def test_cancelling_at_the_provider_is_not_an_error(provider):
     client = Client()
     state = parse_qs(urlsplit(client.post(LOGIN)["Location"]).query)["state"][0]
     answer = client.get(f"{LOGIN}callback/", {"error": "access_denied", "state": state}, follow=True)
@@ -221,7 +221,7 @@ def test_github_and_google_need_only_their_credentials(tmp_path):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_without_credentials_there_are_no_such_pages(tmp_path):
+def test_without_credentials_the_pages_do_not_exist(tmp_path):
     github, google, policy = ask(tmp_path)
     assert (github.strip(), google.strip(), policy) == ("404", "404", "[\"'self'\"]")
 

@@ -187,7 +187,7 @@ def test_staff_remove_a_lost_second_step_but_do_not_see_its_secret(secret):
 
 
 def test_people_log_in_with_both_steps_while_the_cache_is_unavailable(codes, settings, monkeypatch):
-    monkeypatch.setattr(TolerantClient, "unreachable_until", 0.0)  # of this test alone
+    monkeypatch.setattr(TolerantClient, "unreachable_until", 0.0)  # for this test only
     patience = {"socket_connect_timeout": 0.5, "socket_timeout": 0.5}
     settings.CACHES = {
         "default": {

@@ -26,7 +26,7 @@ FAR = 1_000_003
 MODELS = (RatingChange, Rating, Run, Scheme, Standing, Contest, PlayerAlias, Player, Series, Community)
 
 
-#: Queries of operations that do not answer without one.
+#: Query strings for operations that need one.
 QUERIES = {
     "match": {"a": "ann", "b": "bob"},
     "opponents": {"player": "ann"},

@@ -135,7 +135,7 @@ def test_what_is_wrong_or_missing_is_named(get, client, cup):
     assert get(f"{AT}/leagues/")["is_computed"] is False
 
 
-def test_outsiders_get_what_they_get_for_no_series(client, cup):
+def test_outsiders_get_the_same_response_as_for_a_missing_series(client, cup):
     type(cup).objects.filter(pk=cup.pk).update(is_private=True, is_public=False, is_listed=False)
     client.force_login(make_user("eve"))
     for name in ("leagues", "leagues/players", "seasons", "seasons/2"):

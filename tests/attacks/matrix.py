@@ -50,7 +50,7 @@ class Matrix:
         Request pages, by default all rows with the client of that role, and keep what is cached.
 
         after
-            The change that came before, for the words about what is wrong.
+            The preceding change, for the messages about what is wrong.
         """
         for name in names or self.rows:
             answer = (client or self.site.clients[role]).get(self.path(name))

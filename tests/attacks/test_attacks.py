@@ -121,7 +121,7 @@ def test_a_public_result_of_the_same_handle_publishes_nothing(clubs):
 
 @pytest.mark.parametrize("finalized", [False, True], ids=["draft", "finalized"])
 def test_no_one_is_locked_out_by_the_results_of_others(clubs, finalized):
-    """Attack 2: naming all handles of a foreign series made the pages of their rightful organizer say 404."""
+    """Attack 2: naming all handles of another organizer's series made that organizer's own pages answer 404."""
     make_contest(clubs.own, standings=[("Night-Owl", 1), ("moth", 2)], finalized=finalized)
     rightful = Client()
     rightful.force_login(clubs.ida)

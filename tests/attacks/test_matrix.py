@@ -144,7 +144,7 @@ def test_a_form_changes_something_for_those_who_may_send_it():
 
 
 def test_a_token_opens_operations_and_no_page():
-    """Programs are to pages what anonymous visitors are, although the token opens the private community over REST."""
+    """Pages treat programs like anonymous visitors, although the token opens the private community over REST."""
     matrix = Matrix("private")
     before, program = everything_stored(), matrix.site.clients["owner's program"]
     for name in matrix.rows:

@@ -118,7 +118,7 @@ def test_a_tap_on_a_phone_does_too(open_screen: Callable[..., Screen]):
     page.wait_for_url("**/contests/*/")
 
 
-def test_the_list_moves_nothing(box):
+def test_the_list_does_not_move_the_page(box):
     where = "JSON.stringify(document.querySelector('h1').getBoundingClientRect())"
     opened = box.page.evaluate(where)
     box.press("Escape")

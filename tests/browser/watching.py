@@ -99,7 +99,7 @@ class Screen:
         """Open a page with everything that belongs to it."""
         answer = self.page.goto(path, wait_until="load")
         assert answer is not None
-        # Where Firefox asked whether the page that it keeps is still the newest, it tells the status of that answer.
+        # If Firefox asks whether its cached page is still current, it reports the status of that response.
         expected = (200, 304) if status == 200 else (status,)
         assert answer.status in expected, f"{path}: {answer.status}"
         return self.page

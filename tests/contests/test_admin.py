@@ -50,7 +50,7 @@ def address(model: Any, page: str = "changelist", *args: Any) -> str:
 
 
 def act(client: Any, action: str, *rows: Any, **fields: Any) -> Any:
-    """Take an action on rows of one list; without `_do` this leads to the page in between."""
+    """Take an action on rows of one list; without `_do` this leads to the confirmation page."""
     chosen = {"action": action, "_selected_action": [row.pk for row in rows], **fields}
     return client.post(address(type(rows[0])), chosen, follow=True)
 
@@ -118,7 +118,7 @@ def test_organizers_who_are_not_staff_cannot_enter(client, model):
 
 
 @every_model
-def test_staff_see_only_what_they_were_permitted(client, model):
+def test_staff_see_only_what_they_are_permitted_to_see(client, model):
     build_world(1)
     clerk = make_user("clerk", is_staff=True)
     client.force_login(clerk)
@@ -147,7 +147,7 @@ def test_a_search_for_a_player_finds_rows_by_any_name_of_theirs(boss):
 
 
 class TestContests:
-    def test_drafts_are_finalized_after_a_page_in_between(self, boss):
+    def test_drafts_are_finalized_after_a_confirmation_page(self, boss):
         series = make_series()
         drafts = [make_contest(series, players=2, finalized=False) for _ in range(2)]
         page = act(boss, "finalize", *drafts)

@@ -17,6 +17,6 @@ def test_anything_else_is_none(text):
     assert whole_number_of(text) is None
 
 
-def test_a_limit_is_the_largest_number_taken():
+def test_a_limit_is_the_largest_number_accepted():
     assert whole_number_of("999", most=999) == 999
     assert whole_number_of("1000", most=999) is None

@@ -67,7 +67,7 @@ def test_made_up_contests_of_teams_with_draws_and_partial_play_get_the_packages_
     entry = [row[3] for row in rows]
     contest = Contest(range(len(rows)), [places[i] for i in entry], teams=entry, play=[row[2] for row in rows])
     totals = [round(sum(mu * play for mu, _, play in sides[i]), 6) for i in order]
-    if len(set(totals)) < len(totals):  # of equals, we give all the same
+    if len(set(totals)) < len(totals):  # equal players all get the same numbers from us
         return
     system = get_system("trueskill", draw_probability=draw_probability)
     beliefs = system.new_beliefs(len(rows))

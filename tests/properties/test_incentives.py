@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from ratings.systems import Beliefs, Contest, RoundChanges, get_system, replay
 from tests.ratings.systems.strategies import contests, elo_mmr_parameters, random_series, series, steady
 
-EXACT = 1e-7  # rating points; what the solvers leave
-BIG = 600  # players enough for a table instead of all pairs
+EXACT = 1e-7  # rating points; the error that the solvers leave
+BIG = 600  # enough players for a table instead of all pairs
 
 by_name = pytest.mark.parametrize("name", ["elo-mmr", "elo-mmr-infinity", "elo-mmx"])
 memoryless = pytest.mark.parametrize("name", ["elo-mmr-infinity", "elo-mmx"])

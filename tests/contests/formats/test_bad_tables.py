@@ -182,7 +182,7 @@ def test_bytes_of_another_encoding_in_a_utf8_file_are_named_by_line():
     assert "0xEB" in problem.message
 
 
-def test_all_problems_come_at_once_and_no_more_than_can_be_read():
+def test_all_problems_are_reported_together_but_no_more_than_can_be_read():
     bad = "".join(f"x{i},p{i}\n" for i in range(5_000))
     contests, report = read(f"rank,handle\n{bad}")
     assert contests == []

@@ -114,7 +114,7 @@ def test_a_part_of_the_standings_is_ranked_in_itself_with_a_remark():
     assert "without from, count" in remark
 
 
-def test_ranks_that_cannot_be_are_an_error_at_their_line():
+def test_impossible_ranks_are_an_error_at_their_line():
     answer = text(standings(row(1, "ann"), row(1, "bob"), row(2, "cy")), indent=1)
     problem = one_error(answer, FILE)
     assert problem.column == "standing 3, rank"
@@ -176,7 +176,7 @@ def test_a_failure_is_reported_with_the_comment_of_codeforces():
         {"result": {"rows": []}}, {"status": "OK", "result": {"contest": 1, "rows": [], "problems": []}},
     ],
 )  # fmt: skip
-def test_other_answers_are_refused_with_the_name_of_those_that_are_read(answer):
+def test_other_answers_are_refused_and_the_supported_ones_named(answer):
     assert "contest.standings" in error_in(answer).message
 
 

@@ -170,7 +170,7 @@ def test_every_problem_has_its_line_its_column_and_a_remedy():
         assert problem.message.startswith(words), problem.message
 
 
-def test_repeated_and_unfinished_games_are_reported_and_a_round_makes_a_game_another_one():
+def test_repeated_and_unfinished_games_are_reported_but_games_of_different_rounds_differ():
     rows, report = read(HEAD + "2025-05-01,Ann,Bo,1-0\n2025-05-01,Bo,Ann,0-1\n2025-05-01,Ann,Bo,*\n", "games.csv")
     assert [line.partition(":")[2][:60] for line in report.lines()] == [
         " line 3, result: The same players have the same result on th",

@@ -51,7 +51,7 @@ def test_moments_become_utc(text, moment):
 @pytest.mark.parametrize(
     "text", ["2025-05-01T18:00:00", "2025-02-30", "soon", "0001-01-01T00:00:00+05:00", "2999-01-01", 5, True]
 )
-def test_a_moment_without_zone_or_sense_is_refused(text):
+def test_a_moment_that_has_no_zone_or_makes_no_sense_is_refused(text):
     problem = error_in(end_time=text)
     assert (problem.row, problem.column, problem.contest) == (1, "end_time", "c1")
 
@@ -103,7 +103,7 @@ def test_the_largest_rank_is_a_rank_and_the_next_is_refused_with_the_limit(other
     assert "Expected rank 3" in error_in(standings=[["ann", 1_000_000_000, 1], ["al", 1, 9], *others]).message
 
 
-def test_ranks_that_do_not_follow_are_an_error_and_scores_that_contradict_a_remark():
+def test_unexpected_ranks_are_an_error_and_contradicting_scores_a_remark():
     assert error_in(standings=[["a", 1, 1], ["b", 1, 1], ["c", 2, 1]]).column == "standing 3, rank"
     contests, report = read(contest_line(standings=[["a", 1, 5], ["b", 2, 9], ["c", 3, 1]]), "c.jsonl")
     assert contests[0].ranks == [1, 2, 3]

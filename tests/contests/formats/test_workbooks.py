@@ -89,7 +89,7 @@ def test_cells_of_every_kind_are_understood(cell, handle):
     assert read_xlsx(content).standings[0].handle == handle
 
 
-def test_problems_come_at_once_with_their_cells():
+def test_all_problems_are_reported_together_with_their_cells():
     problems = errors_of(
         workbook(
             [
@@ -185,7 +185,7 @@ def test_a_workbook_is_known_by_its_content_whatever_it_is_called(filename):
     assert rows(read_one(b"rank,handle,score\n1,ann,5\n", "a.xlsx")) == [(1, "ann", 5.0)]
 
 
-def test_a_dimension_that_lies_and_far_away_cells_cost_nothing():
+def test_a_wrong_dimension_and_far_away_cells_cost_nothing():
     sheet = sheet_xml([HEADER, (1, "ann", 5)], before='<dimension ref="A1:XFD1048576"/>')
     sheet = sheet.replace("</sheetData>", '<row r="1048576"><c r="A1048576" s="1"/></row></sheetData>')
     assert rows(read_xlsx(packed(parts({"S": sheet})))) == [(1, "ann", 5.0)]

@@ -130,7 +130,7 @@ def test_a_number_is_found_on_either_side(asked, known):
     assert [(i, result.why) for i, result in found.alike[0]] == [(1, "the same apart from a number")]
 
 
-def test_names_speak_for_and_against_handles():
+def test_names_and_countries_count_for_or_against_similar_handles():
     alone = similarity("alexandra", "aleksandra")
     assert similarity(("alexandra", "Alexandra Orlova", ""), ("aleksandra", "Orlova Alexandra", "")) > alone
     assert similarity(("alexandra", "Alexandra Orlova", ""), ("aleksandra", "Wei Zhang", "")) < alone

@@ -32,7 +32,7 @@ def suggested(match):
     return [suggestion.handle for suggestion in match.suggestions]
 
 
-def test_handles_aliases_and_merged_players_are_matched_in_any_case(series):
+def test_handles_aliases_and_merged_players_are_matched_regardless_of_case(series):
     ann, bob = make_player("Ann"), make_player("Bob")
     PlayerAlias.objects.create(handle="annie", handle_key="annie", player=ann)
     make_player("old bob", merged_into=bob)

@@ -30,7 +30,7 @@ def test_a_contest_that_is_unrated_and_then_moved_leaves_no_ratings_behind():
     assert not RatingChange.objects.current().filter(contest=last).exists()
 
 
-def test_what_happens_to_an_unrated_contest_rates_nothing_again():
+def test_changes_of_an_unrated_contest_rate_nothing_again():
     series = make_series()
     draft = make_contest(series, players=3, finalized=False, is_rated=False)
     contest = finalize_contest(draft.pk)

@@ -128,7 +128,7 @@ def test_a_series_keeps_a_name():
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.postgres_only
 def test_two_organizers_may_save_the_same_new_players_at_once():
-    """In whatever order their files have them: neither may wait for the other in a circle."""
+    """The order of the players in the two files must not lead to a deadlock."""
     names = [f"player{number}" for number in range(20_000)]
     tables = [
         parsed("rank,handle\n" + "".join(f"{rank},{name}\n" for rank, name in enumerate(order, start=1)))

@@ -234,7 +234,7 @@ def test_two_organizers_who_remove_each_other_concurrently_leave_one(cup, ida):
     assert cup.organizers.count() == 1
 
 
-# An invitation is worth what its author may do
+# An invitation works only as long as its author could create it
 
 
 def removed(cup, ida):

@@ -110,7 +110,7 @@ def test_an_unknown_country_is_refused(ann):
         describe_player(ann.pk, description=PlayerDescription(country="Atlantis"))
 
 
-def test_other_names_come_and_go_once(ann):
+def test_adding_or_removing_another_name_twice_does_it_once(ann):
     for _ in range(2):
         add_alias(ann.pk, handle="Annie")
     assert aliases_of(ann) == ["Annie"]

@@ -52,7 +52,7 @@ def test_imports_that_create_the_same_players_in_opposite_order_both_succeed(tmp
             file = tmp_path / f"{name}.jsonl"
             file.write_text(lines_of(orders[name], name))
             import_file(make_series(f"series-{name}").pk, path=file)
-        except Exception as error:  # told below, in the test's own thread
+        except Exception as error:  # reported below, in the test's own thread
             failed.append(error)
         finally:
             connection.close()

@@ -135,7 +135,7 @@ def test_a_file_gives_the_reference_implementations_figures():
 
 
 @needs_shared
-def test_an_archive_is_what_the_library_is_given_elsewhere():
+def test_an_archive_has_the_contests_that_other_tests_give_the_library():
     contests, _, handles = load_contests("formula1", 300)
     archive = read_archive([SHARED / "data" / "formula1" / "contests.jsonl.gz"])
     scores = [backtest(get_system("elo"), each, len(handles)) for each in (contests, archive.contests[:300])]
@@ -285,7 +285,7 @@ def test_problems_of_a_file_are_named(tmp_path, file):
         run(file, write(tmp_path / "again.jsonl", lines()), "--system", "elo")
 
 
-def test_a_folder_without_contests_is_said_to_be_one(tmp_path):
+def test_a_folder_without_contests_is_reported(tmp_path):
     (tmp_path / "nothing").mkdir()
     with pytest.raises(CommandError, match="nothing"):
         run(tmp_path / "nothing", "--system", "elo")

@@ -142,7 +142,7 @@ def test_a_file_that_cannot_be_used_is_named(tmp_path):
         run(tmp_path / "none.jsonl", "--system", "elo")
 
 
-def test_a_worker_says_which_file_it_cannot_read_or_has_otherwise(file, tmp_path):
+def test_a_worker_says_which_file_it_cannot_read_or_has_with_other_contests(file, tmp_path):
     candidate = {"system": "elo", "parameters": {}}
     with pytest.raises(ContestError, match=r"The worker cannot read /nowhere/x\.jsonl: No such file"):
         evaluate_on_files(["/nowhere/x.jsonl"], "", candidate)

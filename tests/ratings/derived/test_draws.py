@@ -20,10 +20,10 @@ def derived_rate(series):
 def test_games_of_rated_players_are_counted_by_entry():
     series = make_series()
     choose_scheme(series.pk, system="elo")
-    make_contest(series, standings=[("ann", 1), ("bob", 1)])  # of newcomers: does not count
+    make_contest(series, standings=[("ann", 1), ("bob", 1)])  # newcomers: does not count
     make_contest(series, standings=[("ann", 1), ("bob", 1)])
     make_contest(series, standings=[("ann", 1), ("bob", 2)])
-    make_contest(series, standings=[("ann", 1), ("bob", 1), ("new", 1)])  # ann and bob: a pair
+    make_contest(series, standings=[("ann", 1), ("bob", 1), ("new", 1)])  # ann and bob: one pair
     make_contest(series, standings=[("ann", 1), ("bob", 2), ("new", 2)])  # three pairs, one and a half games
     teams = {"ann": "red", "bob": "red", "new": "blue"}
     make_contest(series, standings=[("ann", 1), ("bob", 1), ("new", 1)], teams=teams)  # red and blue

@@ -33,7 +33,7 @@ def series():
 
 
 def expire(series):
-    """Let so much time pass that the lease expires, and so much more that it is time for another attempt."""
+    """Let enough time pass for the lease to expire, and then for the next attempt to be due."""
     Lease.objects.filter(series=series).exclude(expires_at=None).update(expires_at=Now() - timedelta(seconds=1))
     end_dead_work()
     Lease.objects.filter(series=series).exclude(not_before=None).update(not_before=Now() - timedelta(seconds=1))
@@ -158,7 +158,7 @@ def fails_with(monkeypatch, series, cause):
     return round((row.not_before - row.now).total_seconds(), 1)
 
 
-def test_an_error_that_passes_is_repeated_after_seconds_with_growing_waits(series, monkeypatch):
+def test_after_a_transient_error_attempts_follow_within_seconds_with_growing_waits(series, monkeypatch):
     waits = [fails_with(monkeypatch, series, Terminated("terminating connection")) for _ in range(8)]
     assert waits == sorted(waits)
     assert waits[0] <= 1
@@ -168,11 +168,11 @@ def test_an_error_that_passes_is_repeated_after_seconds_with_growing_waits(serie
     assert row_of(series.pk, "rate").failures == 0
 
 
-def test_an_error_that_stays_waits_for_ten_minutes_or_for_news(series, monkeypatch):
+def test_after_a_lasting_error_the_next_attempt_waits_for_ten_minutes_or_new_results(series, monkeypatch):
     assert fails_with(monkeypatch, series, DiskFull("no space left on device")) == 600
     assert series_to_rate() == []
     make_contest(series, standings=[("p2", 1), ("p0", 2)])
-    # In a test all of one transaction happens at one moment.
+    # In a test, everything in one transaction has the same time.
     Lease.objects.update(taken_at=F("taken_at") - timedelta(seconds=1))
     assert series_to_rate() == [series.pk]
 

@@ -179,7 +179,7 @@ def test_a_preview_leaves_nothing_behind(made):
     assert everything() == before
 
 
-def test_a_preview_counts_what_is_replayed_and_tells_progress():
+def test_a_preview_counts_what_is_replayed_and_reports_progress():
     _, contests = made_series()
     told: list[tuple[int, int]] = []
     content = make_preview(
@@ -239,7 +239,7 @@ def test_a_tie_of_all_newcomers_rates_them_and_moves_no_one():
 def test_the_preview_warns_the_slower_organizer():
     _, contests = made_series()
     change = disqualify_the_winner(contests)
-    double_the_weight(contests)  # only said
+    double_the_weight(contests)  # only proposed, not applied
     DescribeContest.of(contests[3], said_of(contests[3], weight=3.0), version=0, reason="finals").apply(actor=None)
     with pytest.raises(ChangedMeanwhile, match="was changed from the command line"):
         plan_preview(change)

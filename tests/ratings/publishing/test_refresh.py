@@ -231,7 +231,7 @@ def test_rules_chosen_while_a_run_begins_are_those_it_is_rated_by(monkeypatch):
 
 
 @pytest.mark.django_db
-def test_the_input_hash_is_that_of_a_replay_whatever_was_appended_beside_contests_of_one():
+def test_the_input_hash_is_that_of_a_replay_even_beside_contests_of_one_player():
     series = make_series()
     make_contest(series, players=4, day=0)
     alone = make_contest(series, standings=[("ann", 1)], day=1)
@@ -268,7 +268,7 @@ def test_when_all_contests_are_deleted_no_one_is_rated():
 
 
 @pytest.mark.django_db
-def test_contests_long_before_1970_are_rated_as_any():
+def test_contests_long_before_1970_are_rated_like_any_others():
     series, modern = make_series(), make_series()
     for day in (-700_000, -699_000):
         make_contest(series, players=4, day=day)

@@ -63,7 +63,7 @@ def test_a_handicap_counts_like_a_higher_mean_in_expectations_only(name: str) ->
         ours, theirs = rate(system, beliefs.copy(), contest), rate(system, higher, contest_without(contest))
         unit = float(beliefs.sigma[0])
         np.testing.assert_allclose(ours.sigma, theirs.sigma, rtol=1e-9)
-        if name != "elo-mmr":  # below: its memory is a memory of ratings
+        if name != "elo-mmr":  # tested separately below, because it remembers past performances
             np.testing.assert_allclose(ours.mu, theirs.mu - shift, atol=1e-8 * unit)
         if system.has_performance and not system.teams_add_up:
             np.testing.assert_allclose(ours.performance, theirs.performance - shift, atol=1e-8 * unit)

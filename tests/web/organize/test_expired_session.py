@@ -205,7 +205,7 @@ def test_input_that_is_too_large_is_not_kept_and_the_page_says_so(organizer, ser
     assert "xxxx" not in back.content.decode()
 
 
-# As one who must not see it
+# People and sites that must not see it
 
 
 def test_another_account_that_signs_in_sees_nothing_of_it(organizer, series):

@@ -51,7 +51,7 @@ def test_the_number_of_queries_does_not_grow_with_the_players(client, page, rows
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("page", ["/", "/series/", "/c/main/players/p0/", "/players/?q=p0", "/contests/"])
-def test_nor_with_series_and_contests(client, page):
+def test_the_number_of_queries_does_not_grow_with_series_and_contests(client, page):
     rated_series("cup-1", 3)
     client.get(page)  # the best of each series, at most eight, are read once for each run
     few, _ = queries_of(client, page)

@@ -200,7 +200,7 @@ def test_a_review_suggests_no_player_of_anothers_private_series(ida, orphan):
     assert "alexander_k" not in suggested_to(ida, shared, "alexanderk"), "eve would read it too"
 
 
-def test_no_player_is_offered_for_merging_whom_the_organizer_cannot_know(client, ida, orphan):
+def test_players_whom_the_organizer_cannot_know_are_not_offered_for_merging(client, ida, orphan):
     make_contest(make_series("secret", is_public=False, organizer=ida), standings=[("alexander_k", 1), ("x", 2)])
     own = make_series("own", organizer=(eve := make_user("eve")))
     make_contest(own, standings=[("alexanderk", 1), ("ghostrider", 2)])

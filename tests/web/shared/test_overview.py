@@ -54,7 +54,7 @@ def plainly(snapshot, contest, sign):
 
 @pytest.mark.parametrize("contests", [1, 2, 4, 14])
 @pytest.mark.parametrize("scheme", [{}, {"display": {"mapping": "fermi", "range": 10000}}, {"system": "elo"}])
-def test_movers_are_those_of_the_plain_reckoning(contests, scheme):
+def test_movers_are_those_of_the_plain_computation(contests, scheme):
     snapshot = snapshot_of(series_of(contests, 30, **scheme))
     found = movers.compute(snapshot)["contests"]
     newest = Contest.objects.rated().filter(series=snapshot.series).newest_first()[:10]

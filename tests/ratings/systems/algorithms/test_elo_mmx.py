@@ -118,7 +118,7 @@ def test_running_sums_and_all_pairs_agree_in_a_large_field() -> None:
     np.testing.assert_allclose(by_sums.performance, by_pairs.performance, rtol=0, atol=1e-8)
 
 
-def test_a_million_points_between_the_halves_of_a_large_field_cost_few_points_more() -> None:
+def test_a_gap_of_a_million_rating_points_in_a_large_field_costs_few_evaluations() -> None:
     size = 2_000
     mu = np.where(np.arange(size) < size // 2, 1500.0, 1_001_500.0)
     deviation = np.full(size, 300.0)

@@ -132,7 +132,7 @@ def test_without_draws_a_tie_means_the_same_performance(ranks: list[int]) -> Non
 
 
 def test_larger_teams_have_a_wider_draw_margin() -> None:
-    """So a win by teams of many says more of the sum than one by two players of the same total uncertainty."""
+    """So a win between large teams says more about their sums than one between two players as uncertain in total."""
     many = newcomers([8, 8], [1, 2])
     total = 16 * ((25 / 3) ** 2 + (25 / 300) ** 2 + (25 / 6) ** 2)
     margin = 0.1256613468550741 * 4.0 * 25 / 6  # the normal quantile of 0.55

@@ -36,7 +36,7 @@ def test_each_place_has_the_effect_of_rating_such_a_contest(name: str) -> None:
         finish = [*others[:row], 21, *others[row:]]
         after = beliefs.copy()
         changes = rate(system, after, Contest(finish, range(5), day=beliefs.last_day.max()))
-        if name != "ladder":  # where two who never competed apart may stand at one position
+        if name != "ladder":  # where two players who have only competed together may share one position
             assert np.unique(beliefs.mu[field]).size == 5
         assert forecast.mu[row] == pytest.approx(after.mu[21], rel=1e-12)
         assert forecast.sigma[row] == pytest.approx(after.sigma[21], rel=1e-12)

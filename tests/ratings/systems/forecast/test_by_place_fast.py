@@ -100,7 +100,7 @@ def test_forecasts_include_newcomers() -> None:
     for name in SYSTEMS:
         system = get_system(name)
         beliefs = system.new_beliefs(5)
-        if name == "ladder":  # newcomers of a ladder stand at one place together
+        if name == "ladder":  # newcomers of a ladder share one position
             continue
         forecast = predicted_changes(system, beliefs, range(5), 0)
         after = beliefs.copy()

@@ -206,7 +206,7 @@ def test_an_unreachable_threshold_is_refused(organizer, rated):
     assert "No displayed rating exceeds 1,000" in answer.content.decode()
 
 
-def test_all_tiers_removed_is_refused(organizer, rated):
+def test_removing_all_tiers_is_refused(organizer, rated):
     answer = send(organizer, rated, **rows(TWO_TIERS, **{"tiers-0-DELETE": "on", "tiers-1-DELETE": "on"}))
     assert answer.status_code == 422
     assert "Keep at least one tier" in answer.content.decode()

@@ -56,7 +56,7 @@ def complaint(organizer, draft, name: str, content: bytes) -> str:
 
 
 def other_complaint(organizer, draft, name: str, content: bytes) -> str:
-    """Do with a file what else can be done with it; return what is wrong with the answers."""
+    """Take the other actions on a file; return what is wrong with the responses."""
     page = upload(organizer, draft, content, name)
     if "staged" not in page.context:
         return ""

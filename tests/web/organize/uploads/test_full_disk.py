@@ -1,4 +1,4 @@
-"""A full disk, and files that nothing refers to: a clear response, and nothing of them stays."""
+"""A full disk, and files that nothing refers to: a clear response, and nothing is left behind."""
 
 from __future__ import annotations
 

@@ -133,7 +133,7 @@ def test_an_alias_of_someone_else_is_refused_and_nothing_is_saved(organizer, dra
     assert handles(draft) == ["ann", "eve"]
 
 
-def test_ids_that_were_not_suggested_for_the_row_tell_nothing_of_players(organizer, series, draft):
+def test_ids_that_were_not_suggested_for_the_row_reveal_nothing_about_players(organizer, series, draft):
     """Someone who organizes any series tries one id after the other, for rows that they made up."""
     secret = make_series("secret", is_public=False, organizer=make_user("eve"))
     make_contest(secret, standings=[("Agent Zero", 1), ("katherinej", 2)])

@@ -104,7 +104,7 @@ def test_very_many_series_have_no_menu_but_can_be_requested(client, monkeypatch)
 def test_a_page_that_does_not_exist_says_so_and_shows_the_nearest(client, asked):
     make_contest(players=2)
     response = client.get("/contests/", {"page": asked})
-    if asked == "\x00":  # nothing is left of it, so nothing was asked for
+    if asked == "\x00":  # empty without the NUL, so no page was asked for
         assert response.status_code == 200
         return
     page = Page(response)

@@ -169,7 +169,7 @@ def moment(*day):
 @pytest.mark.parametrize("position", [0, 1, 55, 2**32 - 1])
 @pytest.mark.parametrize("at", [(1, 1, 1), (2024, 1, 7), (9999, 12, 31)])
 @pytest.mark.parametrize("number", [0, 2**31 - 1, -(2**31)])
-def test_a_foreign_cursor_shows_a_page(client, at, position, number):
+def test_a_cursor_of_any_other_contest_shows_a_page(client, at, position, number):
     make_contests(60)
     for name in ("after", "before"):
         cursor = packed(moment(*at), number, number * 2**32, position)

@@ -224,7 +224,7 @@ def test_colours_come_as_a_style_sheet_that_never_changes(client):
 
 
 def test_colours_of_a_private_series_are_for_its_members(client):
-    """The numbers of schemes can be tried: a hidden one has to look like none."""
+    """The numbers of schemes can be tried: a hidden one has to look like a missing one."""
     ida = make_user("ida")
     cup, secret = make_series(), make_series(is_public=False, organizer=ida)
     for series in (cup, secret):
@@ -246,7 +246,7 @@ def test_an_invalid_list_of_schemes_has_no_style_sheet(client, ids):
     assert client.get(f"/tiers/{ids}.css").status_code == 404
 
 
-def test_logging_in_leads_on_and_a_wrong_password_is_reported(client):
+def test_logging_in_leads_to_the_next_page_and_a_wrong_password_is_reported(client):
     make_user("ida")
     assert "Log in" in Page(client.get("/accounts/login/")).headings
     wrong = client.post("/accounts/login/", {"login": "ida", "password": "no"})

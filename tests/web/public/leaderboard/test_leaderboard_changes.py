@@ -74,7 +74,7 @@ def test_after_the_first_run_there_is_nothing_to_compare_with(client):
     assert "Change" not in headings
 
 
-def test_until_it_is_derived_the_page_does_without(client):
+def test_until_changes_are_derived_the_page_shows_none(client):
     series = rated([("ann", 1), ("bob", 2)], [("ann", 1), ("bob", 2)])
     make_contest(series, standings=[("bob", 1), ("ann", 2)])
     rate(series)

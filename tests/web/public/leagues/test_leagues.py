@@ -143,7 +143,7 @@ def test_until_leagues_are_computed_the_page_says_so(client, cup):
     assert leagues_in_rows(snapshot_of(cup), np.arange(2)) is None
 
 
-def test_a_series_without_leagues_leads_on_to_what_it_has(client):
+def test_the_page_of_a_series_without_leagues_links_to_what_it_has(client):
     make_series("cup")
     page = get(client, status=404)
     assert "tiers but no leagues" in page.text

@@ -131,7 +131,7 @@ def test_a_contest_is_found_on_whatever_page_it_stands_and_marked(client, monkey
     assert names_of(history(client, f"at={wanted.pk}&year=2025")) == ["Bravo"]
 
 
-def test_a_contest_says_of_which_series_the_history_is(client, cup):
+def test_a_requested_contest_chooses_the_series_of_the_history(client, cup):
     other = make_series("regatta", name="Regatta")
     make_contest(other, standings=[("ann", 1), ("bob", 2)], day=1000)
     rate(other)
@@ -215,6 +215,6 @@ def test_a_ladder_has_neither_performance_nor_uncertainty(client):
     assert (row["performance"], row["performance_points"], row["uncertainty"]) == ("", "", "")
 
 
-def test_the_page_tells_the_best_place_how_often_and_when_first(client, cup):
+def test_the_page_shows_the_best_place_how_often_and_when_it_was_first_reached(client, cup):
     assert "Best place 1 2 times, first on 24 Jul 2024" in history(client).text
     assert "Best place 2 on 6 Jan 2024" in Page(client.get("/c/main/players/cid/")).text

@@ -114,7 +114,7 @@ def test_results_of_private_series_do_not_show(client, cup):
     assert "og:image" not in client.get("/c/main/players/ann/?series=secret").content.decode()
 
 
-def test_tiers_tell_when_they_were_reached_and_what_is_missing(client):
+def test_tiers_show_when_they_were_reached_and_what_is_missing(client):
     series = make_series("cup")
     tiers = [("Low", None), ("Start", 1400), ("Middle", 1600), ("Top", 9000)]
     colours = {"colour_light": "#333333", "colour_dark": "#dddddd"}

@@ -33,7 +33,7 @@ def cup(db):
     return series
 
 
-def test_the_page_tells_the_last_contest_rivals_seasons_and_milestones(client, cup):
+def test_the_page_shows_the_last_contest_rivals_seasons_and_milestones(client, cup):
     answer = client.get("/c/main/players/ann/")
     page, story = Page(answer), answer.context["story"]
     assert page.headings[0] == "Ann Ångström"

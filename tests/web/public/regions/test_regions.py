@@ -97,7 +97,7 @@ def test_an_account_of_one_lucky_contest_does_not_count_where_people_play_often(
     assert (table.names, table.counted_from, table.others) == (["DE"], 5, 1)
 
 
-def test_players_without_a_country_are_counted_apart(client, cup):
+def test_players_without_a_country_are_counted_separately(client, cup):
     page = Page(client.get("/c/main/series/cup/countries/"))
     assert "11 rated players have no country." in page.text
     assert page.links["Show them"] == "/c/main/series/cup/leaderboard/?country=ZZ"

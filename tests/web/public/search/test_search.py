@@ -31,7 +31,7 @@ def test_one_page_finds_players_contests_and_series(client):
     assert "Harbour Cup" in page.tables[0][1][2], "the rating and what it is in"
 
 
-def test_an_exact_handle_comes_first_and_old_handles_lead_on(client):
+def test_an_exact_handle_comes_first_and_old_handles_lead_to_the_player(client):
     cup = make_series("cup")
     make_contest(cup, standings=[("anna", 1), ("ann", 2), ("zoe", 3)])
     make_contest(cup, standings=[("anna", 1), ("zoe", 2)])

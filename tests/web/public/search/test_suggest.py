@@ -83,7 +83,7 @@ def test_an_unknown_series_or_kind_counts_as_none(client):
     assert texts(client, "q=an&kind=nonsense&series=nowhere") == ["ann"]
 
 
-def test_former_handles_and_merged_players_lead_on(client):
+def test_former_handles_and_merged_players_lead_to_the_current_player(client):
     ann = make_unrated_player("ann")
     PlayerAlias.objects.create(player=ann, handle="Maria", handle_key="maria")
     kept, gone = make_unrated_player("kept"), make_player("marianne")

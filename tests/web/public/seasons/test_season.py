@@ -61,7 +61,7 @@ def test_an_earlier_season_can_be_asked_for(client, cup):
 def test_a_season_that_does_not_exist_gives_the_newest_and_says_so(client, cup, asked):
     response = client.get(PAGE, {"season": asked})
     text = Page(response).text
-    if asked == "\0":  # nothing is left of it, so nothing was asked for
+    if asked == "\0":  # empty without the NUL, so no season was asked for
         assert response.status_code == 200
         return
     assert response.status_code == 404
@@ -113,7 +113,7 @@ def test_a_season_that_has_not_begun_says_so(client):
     assert "No season has begun yet" in get(client).text
 
 
-def test_a_series_without_season_points_leads_on_to_what_it_has(client):
+def test_the_page_of_a_series_without_season_points_links_to_what_it_has(client):
     make_series("cup")
     page = get(client, status=404)
     assert "has no season points" in page.text
