@@ -1,15 +1,16 @@
-"""Numbers and lists in sentences, as the reader's language writes them."""
+"""Numbers, lists and days in sentences, as the reader's language writes them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.utils.formats import number_format
-from django.utils.translation import gettext, override
+from django.utils.formats import date_format, number_format
+from django.utils.translation import gettext, override, pgettext
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from contextlib import AbstractContextManager
+    from datetime import date, datetime
 
 
 def grouped(number: int) -> str:
@@ -32,3 +33,13 @@ def stored_language() -> AbstractContextManager[object]:
 def quoted(name: str) -> str:
     """Return a name in quotation marks."""
     return gettext("“%(name)s”") % {"name": name}
+
+
+def day_in_words(value: date) -> str:
+    """Return a day, or that of a moment, such as "23 Nov 2026" in English and "23.11.2026" in German."""
+    return str(date_format(value, pgettext("how a day is written", "j M Y")))
+
+
+def moment_in_words(utc: datetime) -> str:
+    """Return day and time of a moment in UTC, such as "23 Nov 2026 18:00 UTC" in English."""
+    return str(date_format(utc, pgettext("how a day and time are written", "j M Y H:i"))) + " UTC"

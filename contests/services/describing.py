@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from datetime import UTC
 from typing import TYPE_CHECKING
 
 from django.db import transaction
@@ -15,7 +16,7 @@ from contests.providers import duration_counts
 from contests.queries.amendments import RATED_BY, WORDS
 from contests.services.games import refresh_event
 from contests.services.transactions import announce, locked_contest, record, save_change
-from contests.wording import grouped, in_a_row, stored_language
+from contests.wording import grouped, in_a_row, moment_in_words, stored_language
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -80,14 +81,11 @@ def check_description(description: ContestDescription) -> None:
         )
     if description.starts_at is not None and description.starts_at > description.ends_at:
         raise ContestError(
-            gettext(
-                "“%(name)s” ends at %(ends_at)s UTC, before it starts at %(starts_at)s UTC. Correct one of "
-                "the two times."
-            )
+            gettext("“%(name)s” ends at %(ends_at)s, before it starts at %(starts_at)s. Correct one of the two times.")
             % {
                 "name": description.name,
-                "ends_at": f"{description.ends_at:%Y-%m-%d %H:%M}",
-                "starts_at": f"{description.starts_at:%Y-%m-%d %H:%M}",
+                "ends_at": moment_in_words(description.ends_at.astimezone(UTC)),
+                "starts_at": moment_in_words(description.starts_at.astimezone(UTC)),
             }
         )
 

@@ -7,6 +7,7 @@ The row of the file keeps the review as JSON: plain values, the first rows, and 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, replace
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext, gettext_lazy
@@ -17,7 +18,7 @@ from contests.handles import handle_key, printable
 from contests.matching.players import PlayerCandidate
 from contests.models import ContestState, Player, PlayerAlias, Series, Standing
 from contests.uploads.staging import Column, Columns, Decision, read_review
-from contests.wording import grouped
+from contests.wording import day_in_words, grouped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -122,7 +123,7 @@ class GameCounts:
     walkovers
         Results without play, which are not rated.
     first, last
-        The days of the first and the last game, "" if the file has no dates.
+        The days of the first and the last game, such as "2026-11-23"; "" if the file has no dates.
     """
 
     total: int = 0
@@ -136,6 +137,11 @@ class GameCounts:
     def new(self) -> int:
         """The number of games that saving stores."""
         return self.total - self.known
+
+    @property
+    def days(self) -> list[str]:
+        """The days of the first and the last game in words: none, one day, or two."""
+        return [day_in_words(date.fromisoformat(day)) for day in dict.fromkeys((self.first, self.last)) if day]
 
 
 @dataclass(slots=True)

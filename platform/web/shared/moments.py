@@ -6,14 +6,13 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.timezone import localtime
-from django.utils.translation import get_language, pgettext
+from django.utils.translation import get_language
+
+from contests.wording import day_in_words, moment_in_words
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from django.utils.safestring import SafeString
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -52,19 +51,9 @@ def day(value: datetime | None) -> SafeString | str:
     )
 
 
-def day_in_words(value: date) -> str:
-    """Return a day, or that of a moment, as a text."""
-    return str(date_format(value, pgettext("how a day is written", "j M Y")))
-
-
 def is_same_day(value: datetime | None, other: datetime | None) -> bool:
     """Whether `day` writes the same day for two moments."""
     return value is not None and other is not None and localtime(value).date() == localtime(other).date()
-
-
-def moment_in_words(utc: datetime) -> str:
-    """Return day and time of a moment in UTC as a text."""
-    return date_format(utc, pgettext("how a day and time are written", "j M Y H:i")) + " UTC"
 
 
 def _machine(utc: datetime) -> str:

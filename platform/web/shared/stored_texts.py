@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext, pgettext_lazy
 
 from contests.queries.amendments import WORDS
-from contests.wording import grouped, in_a_row, stored_language
-from web.shared.moments import day_in_words
+from contests.wording import day_in_words, grouped, in_a_row, stored_language
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -21,6 +21,7 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from contests.team_labels import number_of_unnamed
+from contests.wording import day_in_words, moment_in_words
 from ratings.derived.league_tables import league_name
 from ratings.derived.season_tables import player_season
 from ratings.descriptions import description_of, own_values
@@ -33,7 +34,7 @@ from ratings.queries.rows import newcomer_belief
 from web.shared.drawings import LINE_HEIGHT, LINE_WIDTH, sparkline
 from web.shared.flags import flag
 from web.shared.leagues import player_league
-from web.shared.moments import day, day_of, from_days, is_same_day, moment, moment_in_words
+from web.shared.moments import day, day_of, from_days, is_same_day, moment
 from web.shared.names import first_name, initials_of, second_name
 from web.shared.pictures import player_picture
 from web.shared.stored_texts import cause_in_words
@@ -421,6 +422,7 @@ def league_symbol(snapshot: SeriesSnapshot, number: int) -> str:
 register.simple_tag(moment)
 register.simple_tag(day)
 register.filter(day_of)
+register.filter(day_in_words)
 register.filter(from_days)
 register.filter(is_same_day)
 register.simple_tag(flag)

@@ -16,7 +16,7 @@ from contests.plain_text import plain_text
 from contests.services.correcting import Correction
 from contests.services.describing import ContestDescription
 from contests.whole_numbers import whole_number_of
-from contests.wording import grouped
+from contests.wording import grouped, moment_in_words
 from web.shared.form_fields import MAX_POINTS, MAX_WEIGHT, UtcField, VersionField, reason_field, short
 
 #: Rows that one form can change: a page of the table.
@@ -148,8 +148,7 @@ class ContestForm(forms.Form):
         if starts_at and ends_at and starts_at > ends_at:
             self.add_error(
                 "starts_at",
-                gettext("Enter a start before the end, %(utc)s UTC.")
-                % {"utc": f"{ends_at.astimezone(UTC):%Y-%m-%d %H:%M}"},
+                gettext("Enter a start before the end, %(utc)s.") % {"utc": moment_in_words(ends_at.astimezone(UTC))},
             )
         return cleaned
 

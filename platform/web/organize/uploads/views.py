@@ -31,14 +31,13 @@ from contests.uploads.reviewing import description_differences, review_staged
 from contests.uploads.save_work import ask_to_save, requested_version, saving_of, takes_long
 from contests.uploads.saving import apply_file_description, save_staged
 from contests.uploads.staging import discard_staged, find_staged, open_content, read_choices, stage, write_choices
-from contests.wording import grouped
+from contests.wording import grouped, moment_in_words
 from ratings.queries.snapshot import preview_snapshot_of
 from web.organize.uploads.access import PASTED, review_page, saved_in_words, store_choices, to_review
 from web.organize.uploads.corrections import edited_table
 from web.organize.uploads.forms import ReadingForm, UploadForm, choices_of_people
 from web.organize.uploads.size_limit import SizeLimit
 from web.shared.access import actor, organizer_page, own_contest, primary_key
-from web.shared.moments import moment_in_words
 from web.shared.projected_rows import as_of, table_of_review
 from web.shared.unsent import unsent_of
 

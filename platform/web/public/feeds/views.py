@@ -36,7 +36,7 @@ from contests.caching import cached
 from contests.models import AuditEntry, Community, Contest, ContestState, Series, Visibility
 from contests.queries.versions import version_of
 from contests.queries.winners import winners_of
-from web.shared.moments import day_in_words
+from contests.wording import day_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -45,6 +45,7 @@ from contests.handles import lookup_key
 from contests.matching.known_words import Spellings
 from contests.queries.communities import names_if_several
 from contests.queries.visibility import listed_series, visible_series
+from contests.wording import day_in_words
 from ratings.models import Rating, Run
 from ratings.queries.search import find_players
 from ratings.queries.snapshot import snapshots_of
@@ -52,7 +53,6 @@ from ratings.queries.sparklines import newest_ratings
 from ratings.queries.titles import find_titles
 from web.shared.drawings import sparkline
 from web.shared.flags import flag_address
-from web.shared.moments import day_in_words
 from web.shared.names import first_name, initials_of, second_name
 from web.shared.tags import points
 

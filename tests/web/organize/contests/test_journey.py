@@ -12,6 +12,7 @@ from contests.models import Contest, Series
 from ratings.models import RatingChange
 from ratings.publishing.refresh import refresh_series
 from tests.factories import make_contest, rate
+from tests.pages import Page
 from tests.web.organize.forms import CONTEST, SERIES, confirm, finalize, press, save, upload
 from web.shared import projected_rows as organize_rows
 
@@ -207,3 +208,13 @@ def test_another_rating_system_shows_its_effect_and_then_rates_the_series_again(
     page = organizer.post(page.redirect_chain[-1][0], follow=True)
     assert "being rated again with Elo-MMR(∞)" in page.content.decode()
     assert series.stale_marks.get().cause == "New rating scheme: Elo-MMR(∞): shorter rules"
+
+
+def test_a_contest_cannot_start_after_its_end(organizer, series):
+    wrong = {**CONTEST, "starts_at": "2025-05-01T19:00"}
+    refused = organizer.post(reverse("organize:contest-create", args=[series]), wrong)
+    assert "Enter a start before the end, 1 May 2025 18:00 UTC." in Page(refused).text
+    assert not series.contests.exists()
+    address = reverse("organize:contest-create", args=[series])
+    refused = organizer.post(address, wrong, headers={"accept-language": "de"})
+    assert "Der Beginn muss vor dem Ende liegen, 1. Mai 2025 18:00 UTC." in Page(refused).text

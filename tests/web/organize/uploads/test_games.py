@@ -57,6 +57,7 @@ def test_the_review_shows_the_score_table_and_one_decision_saves_and_finalizes_a
     page = Page(review)
     assert "Save 5 games as a draft event" in page.text
     assert "Score table" in page.text
+    assert "Dates 1 May 2025 to 2 May 2025" in page.text
     assert [(row.handle, row.score) for row in review.context["table"].rows][:3] == [
         ("Cy", 1.5),
         ("Di", 1.5),
