@@ -217,4 +217,4 @@ def test_a_contest_cannot_start_after_its_end(organizer, series):
     assert not series.contests.exists()
     address = reverse("organize:contest-create", args=[series])
     refused = organizer.post(address, wrong, headers={"accept-language": "de"})
-    assert "Der Beginn muss vor dem Ende liegen, 1. Mai 2025 18:00 UTC." in Page(refused).text
+    assert "Der Beginn muss vor dem Ende liegen, 1. Mai 2025, 18:00 UTC." in Page(refused).text
