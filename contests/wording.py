@@ -36,7 +36,7 @@ def quoted(name: str) -> str:
 
 
 def day_in_words(value: date) -> str:
-    """Return a day, or that of a moment, such as "23 Nov 2026" in English and "23.11.2026" in German."""
+    """Return a day, or that of a moment, such as "23 Nov 2026" in English and "23. Nov. 2026" in German."""
     return str(date_format(value, pgettext("how a day is written", "j M Y")))
 
 
