@@ -315,7 +315,7 @@ logger = logging.getLogger(__name__)
 
 #: Fewer changed rows than this make no important difference to query plans.
 LEAST_WRITTEN = 1_000
-#: Analyze a table from this many changed rows on, or from a tenth of the table if that is less.
+#: Analyze a table once this many of its rows have changed, or a tenth of them if that is less.
 LEAST_CHANGED = 50_000
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 #: Entries that one transaction appends.
 BATCH = 1_000
-#: From this many entries on, a temporary table is cheaper than one statement for each.
+#: For this many entries or more, a temporary table is cheaper than one statement for each.
 MANY = 20
 #: Networks of clients are personal data. They are not part of the chain, and are cleared after this time.
 NETWORKS_KEPT = timedelta(days=90)

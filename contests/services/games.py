@@ -31,8 +31,8 @@ _CONTEST_COLUMNS = (
     "event_id", "slug", "name", "url", "ends_at", "sequence", "weight", "is_rated", "is_walkover", "round", "has_teams",
     "has_handicaps", "standing_count", "content_hash", "finalized_at",
 )  # fmt: skip
-#: Columns that `refresh_events` sets, and the number of events from which on it uses a temporary table; for fewer, that
-#: would cost more than it saves.
+#: Columns that `refresh_events` sets, and the least number of events for which it uses a temporary table; for fewer,
+#: that would cost more than it saves.
 _COUNTED = ("game_count", "standing_count", "starts_at", "ends_at")
 _MANY_EVENTS = 5
 #: Rows of a game; a contest with more is not a game, and is not compared with games.

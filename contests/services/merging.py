@@ -93,7 +93,7 @@ def merge_players(kept_id: int, merged_id: int, *, reason: str, actor: User | No
 @transaction.atomic
 def split_players(merge_id: int, *, reason: str, actor: User | None = None) -> PlayerMerge:
     """
-    Undo a merge: return to the merged player whatever was moved and still exists.
+    Undo a merge: return to the merged player everything that was moved and still exists.
 
     Results added since stay with the kept player, and so does the account. If that player has been merged into another
     one since, the rows are taken from there. Splitting players who are already split changes nothing.

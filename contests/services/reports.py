@@ -254,7 +254,7 @@ def _scores_agree(report: GameReport, said: ReportedGame) -> bool:
 
 
 def _refuse_known(series: Series, said: ReportedGame, player: Player, opponent: Player) -> None:
-    """Raise AlreadyThere for a game of the two on that day that counts, or that one of them has reported."""
+    """Raise AlreadyThere if the two have a game on that day that counts, or that one of them has reported."""
     pair = Q(player=player, opponent=opponent) | Q(player=opponent, opponent=player)
     waiting = GameReport.objects.filter(pair, series=series, day=said.day, state__in=OPEN_STATES).first()
     if waiting is not None:

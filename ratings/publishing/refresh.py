@@ -131,7 +131,8 @@ def _run_once(held: Held, full: bool, progress: Callable[[int, int], None] | Non
 def _rate(run: Run, held: Held, full: bool, report: _Reporter) -> Run:
     started = time.perf_counter()
     with consistent_read():
-        # Read marks and rules again, in the snapshot of the results: the run includes whatever came since it began.
+        # Read marks and rules again, in the snapshot of the results: the run includes everything that came after it
+        # began.
         marks = list(StaleMark.objects.filter(series_id=run.series_id).order_by("id"))
         run.scheme = Scheme.objects.newest(run.series_id) or run.scheme
         since = None if full else min((mark.since for mark in marks), default=None)

@@ -225,14 +225,14 @@ class RatingSystem(ABC):
     def weighted_values(
         self, situation: Situation, result: Result, past: PastPerformances | None
     ) -> WeightedValues | None:
-        """Return the values of which the new rating is the weighted mean; None if it is not such a mean.
+        """Return the values of which the new rating is the weighted mean; None if it is not a weighted mean.
 
         Raises ValueError if the system needs the past performances and they are missing.
         """
         return None
 
     def performance_share(self, situation: Situation) -> float | None:
-        """Return the performance's weight in the new rating, 0 to 1; None unless the new rating is such a mean."""
+        """Return the performance's weight in the new rating, 0 to 1; None unless the rating is a weighted mean."""
         return None
 
     def surprises(self, situation: Situation) -> Surprises | None:

@@ -37,7 +37,7 @@ MANY = 60
 MOST_SEASONS = 40
 
 #: Lines of a comparison: colour on the light and on the dark page, dashes in pixels, and the shape of the points as a
-#: path around (0, 0). No one can tell more than these apart, even by colour, dashes and shape together.
+#: path around (0, 0). Readers cannot distinguish more lines than these, even by colour, dashes and shape together.
 LINES: tuple[tuple[str, str, tuple[int, ...], str], ...] = (
     ("#0b5cad", "#6db3ff", (), "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z"),
     ("#b3360b", "#ff9466", (9, 3), "M-3.6-3.6h7.2v7.2h-7.2z"),

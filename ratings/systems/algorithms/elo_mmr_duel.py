@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _LOGISTIC_SCALE = 1.0 / UNIT_STEEPNESS
 # Beyond this many scales a curve is flat, and exp() is still far from overflow.
 _FAR = 700.0
-# From this many means on, loading the compiled function pays. The bits are the same.
+# For this many means or more, loading the compiled function saves time. The bits are the same.
 _COMPILE_FROM = 2_000
 
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 PLAYERS_SHOWN, PLAYERS_ON_PAGE, GAMES_ON_PAGE = 30, 200, 100
 #: An event with fewer players has no podium.
 LEAST_ON_PODIUM = 4
-#: From this many games on, the first rows of the score table are cached.
+#: With this many games or more, the first rows of the score table are cached.
 LARGE = 1_000
 
 
