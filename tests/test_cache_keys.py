@@ -66,7 +66,7 @@ def keys() -> set[str]:
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-def test_what_a_visitor_sends_makes_no_keys(client, contest, address):
+def test_the_input_of_visitors_makes_no_keys(client, contest, address):
     def ask(text, port):
         path = address.replace("{pk}", str(contest.pk)).replace("{}", text)
         client.get(path, headers={"host": f"localhost:{port}", "accept-language": f"de, x-{text[:8]};q=0.5"})

@@ -123,7 +123,7 @@ def test_not_a_byte_differs(site):
 
 
 def forms(site: Site, things: list[Things]) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Yield a name, the address and the fields of forms whose answers could tell what private things are called."""
+    """Yield a name, the address and the fields of forms whose answers could reveal the names of private things."""
     community, own = things[0].community, site.own_things()
     player, at = own.ids["players"][0], "/organize/c/eves/series/own"
     for visibility in ("public", "private"):
@@ -173,7 +173,7 @@ def test_no_form_gives_a_different_answer(site):
     assert len(untold) > 200
     wrong = differences(untold, told)
     assert not wrong, "\n".join(wrong)
-    # Nor do forms tell whether there is an account, except by its user name, which is unique on the site.
+    # Nor do forms reveal whether there is an account, except by its user name, which is unique on the site.
     for form in ("reset", "sign up", "log in as"):
         known, unknown = (untold[f"{form} {name}"][2].replace(name.encode(), b"") for name in ("ida", "nobody"))
         assert known == unknown, form

@@ -71,7 +71,7 @@ def _chromium(playwright: Playwright, theme: str, environment: dict[str, str]) -
 
 def _firefox(playwright: Playwright, theme: str, environment: dict[str, str]) -> Browser:
     """Debian's own Firefox, driven by WebDriver BiDi."""
-    # WebDriver BiDi cannot tell it either of these for one window.
+    # WebDriver BiDi cannot set either of these for one window.
     settings = {
         "layout.css.prefers-color-scheme.content-override": 0 if theme == "dark" else 1,
         "ui.prefersReducedMotion": 1,

@@ -126,7 +126,7 @@ def test_content_is_the_same_before_and_after_it_is_stored(value):
     assert content_of(entry) == content_of(AuditEntry.objects.get(pk=entry.pk))
 
 
-def test_what_is_undone_leaves_no_gap(cup):
+def test_a_transaction_that_is_rolled_back_leaves_no_gap(cup):
     with transaction.atomic():
         add_organizer(cup.pk, make_user("zoe").username)
         transaction.set_rollback(True)

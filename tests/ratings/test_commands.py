@@ -209,7 +209,7 @@ def test_the_end_of_a_contest_in_a_spreadsheet_must_be_given(tmp_path):
     assert (contest.name, contest.standings.get(rank=1).score) == ("May Open", 9.5)
 
 
-def test_what_was_not_rated_waits_for_rate(tmp_path):
+def test_results_that_were_not_rated_wait_for_the_command_rate(tmp_path):
     run("import_contests", write(tmp_path / "two.jsonl"), "--series", "cup", "--no-rate")
     assert not Run.objects.exists()
     assert json.loads(run("rate", "--series", "cup", "--json"))["changes"] == 5

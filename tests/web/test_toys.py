@@ -97,7 +97,7 @@ def test_fields_of_parts_that_share_a_name_are_told_apart():
     assert {"centre", "fermi_centre", "bend_centre", "slack"} <= set(parts_by_field())
 
 
-def test_what_suits_the_system_is_the_mapping_that_it_names(organizer):
+def test_the_mapping_that_suits_a_system_is_the_one_that_it_names(organizer):
     sent = {**SERIES, "system": "steps", "mapping": "suited"}
     assert organizer.post(reverse("organize:series-create"), sent).status_code == 302
     scheme = Scheme.objects.get()

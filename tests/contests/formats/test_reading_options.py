@@ -113,7 +113,7 @@ def test_a_sketch_shows_columns_with_samples_and_guesses():
     assert found.options == ReadingOptions(columns={0: "", 1: "handle", 2: "", 3: ""}, header_row=3)
 
 
-def test_what_a_sketch_proposes_reads_the_file():
+def test_the_file_is_read_with_the_options_that_a_sketch_proposes():
     content = "rank,name,shoe size,user,user\n1,Ann,38,ann,x\n".encode("utf-16")
     options = sketch(content, filename="a.csv").options
     assert options.columns == {0: "rank", 1: "name", 2: "", 3: "handle", 4: ""}

@@ -38,7 +38,7 @@ def test_website_colour_and_licence_are_kept_and_recorded():
     assert entry.before["accent"] == ""
 
 
-def test_what_is_not_named_stays_and_empty_removes():
+def test_values_that_are_not_given_stay_and_empty_ones_remove():
     make_community("main", website="https://club.example/", licence="CC0-1.0")
     described(licence="")
     community = Community.objects.get()

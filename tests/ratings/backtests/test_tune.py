@@ -61,7 +61,7 @@ def found(*arguments):
     return result
 
 
-def test_it_prints_all_candidates_and_the_best_beside_the_defaults_on_the_rest(file):
+def test_it_prints_all_candidates_and_compares_the_best_with_the_defaults_on_the_rest(file):
     printed = run(file, *OPTIONS).splitlines()
     assert printed[0].startswith(
         "elo, by pair-inversion: 6 candidates on the first 16 contests, the best and the defaults on the other 24; "

@@ -62,7 +62,7 @@ def test_in_a_series_that_was_never_rated_everyone_is_a_newcomer():
     assert len(ineligible_players(contest)) == 5
 
 
-def test_what_counts_in_the_past_is_what_was_shown_then(cup):
+def test_limits_of_a_contest_in_the_past_use_the_ratings_shown_then(cup):
     # lou wins everything afterwards, and would be the best by now.
     for _ in range(6):
         make_contest(cup, standings=[("lou", 1), ("ann", 2), ("bob", 3), ("eve", 4), ("kim", 5)])

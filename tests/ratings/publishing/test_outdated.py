@@ -43,7 +43,7 @@ def test_versions_are_compared_as_numbers_and_a_newer_engines_ratings_are_left_a
     assert mark_outdated() == 2
 
 
-def test_what_waits_already_gets_no_second_mark():
+def test_a_series_that_already_waits_gets_no_second_mark():
     series = of_version("1")
     assert (mark_outdated(), mark_outdated()) == (1, 0)
     assert StaleMark.objects.filter(series=series).count() == 1

@@ -216,7 +216,7 @@ def test_the_page_of_a_person_takes_a_fixed_number_of_queries(organizer, series,
         add_alias(player.pk, handle=f"alias{i}")
         other = make_player(f"was{i}", merged_into=player)
         PlayerMerge.objects.create(kept=player, merged=other)
-    # session, user, player, right to it; foreign series; results by series, names, merges; own series, results;
+    # session, user, player, right to it; series of others; results by series, names, merges; own series, results;
     # history; community
     with django_assert_num_queries(13):
         assert organizer.get(at("person", player.pk)).status_code == 200
@@ -230,8 +230,8 @@ def test_two_side_by_side_take_a_fixed_number_of_queries(organizer, series, djan
         for i in range(size):
             add_alias(make_player(handle).pk, handle=f"{handle}{i}")
     address = at("person-merge", make_player("ann").pk, **{"with": "anna"})
-    # session, user, player, foreign series, right to it; other, may be known, foreign series; results, names, merges;
-    # both in one; community
+    # session, user, player, series of others, right to it; other, may be known, series of others; results, names,
+    # merges; both in one; community
     with django_assert_num_queries(13):
         page = organizer.get(address)
     assert page.context["both"] == []

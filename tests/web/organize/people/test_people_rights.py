@@ -174,7 +174,7 @@ def test_old_addresses_lead_to_the_player_for_people_and_programs(client, merged
     assert answer.status_code == 301
     assert answer["Location"] == reverse("player", args=["main", new], query={"series": "harbour-cup"})
     assert answer["Cache-Control"] == "no-cache"
-    if old != "robert":  # programs get an answer in whatever case they ask
+    if old != "robert":  # programs get an answer regardless of the case of the handle
         for name in ("api:player", "api:history"):
             answer = client.get(reverse(name, args=["main", old]))
             assert answer.status_code == 308

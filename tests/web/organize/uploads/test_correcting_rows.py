@@ -234,7 +234,7 @@ def test_corrections_survive_other_columns_but_not_another_sheet(organizer, draf
     assert review.context["errors"].count == 1
 
 
-def test_who_is_who_is_decided_while_there_are_errors(organizer, series, draft):
+def test_players_are_identified_while_there_are_errors(organizer, series, draft):
     known = make_player("alexander_k")
     make_contest(series, standings=[("alexander_k", 1), ("zoe", 2)])
     review = upload(organizer, draft, "rank,handle\nfirst,alexanderk\n2,zoe\n")

@@ -82,7 +82,7 @@ def test_a_match_under_elo_has_the_numbers_of_its_formula(client):
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_what_a_win_would_bring_is_what_it_brings(client, system):
+def test_the_predicted_ratings_after_a_win_come_true(client, system):
     series = make_games(system, display={"mapping": "offset"})
     found = ask(client, "match/", a="kim", b="ann").context["match"]
     proposed = ask(client, "opponents/", player="kim").context["found"]
