@@ -103,7 +103,7 @@ def test_a_broken_manifest_of_static_files_still_leaves_a_page_of_the_site(damag
 def test_browsers_find_the_icon_at_the_root(client):
     icon = client.get("/favicon.ico")
     assert icon.status_code == 200
-    assert icon["Content-Type"] in ("image/x-icon", "image/vnd.microsoft.icon")
+    assert icon["Content-Type"] == "image/x-icon"
     icon.close()
     with Image.open(ROOT / "static" / "root" / "favicon.ico") as picture:
         assert picture.info["sizes"] == {(16, 16), (32, 32), (48, 48)}

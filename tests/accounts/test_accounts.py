@@ -140,10 +140,14 @@ def test_addresses_of_older_accounts_match_regardless_of_case_but_not_similar_le
         assert answer.status_code == (302 if found else 200), typed
 
 
-@pytest.mark.parametrize("email", ["nobody@example.org", "not an address", "inactive@example.org", "a\0b@example.org"])
-def test_no_mail_goes_to_others(ida, email, mailbox):
+@pytest.mark.parametrize(
+    ("email", "status"),
+    # A valid address gets the same answer whether anyone has it or not.
+    [("nobody@example.org", 302), ("inactive@example.org", 302), ("not an address", 200), ("a\0b@example.org", 200)],
+)
+def test_no_mail_goes_to_others(ida, email, status, mailbox):
     make_user("bo", email="inactive@example.org", is_active=False)
-    assert Client().post(reverse("account_reset_password"), {"email": email}).status_code in (200, 302)
+    assert Client().post(reverse("account_reset_password"), {"email": email}).status_code == status
     assert mail.outbox == []
 
 

@@ -183,14 +183,14 @@ def test_a_readable_colour_stays_and_invalid_colours_have_no_style_sheet(client)
         assert client.get(f"/accents/{wrong}.css").status_code == 404
 
 
-@pytest.mark.parametrize("name", ["results.atom", "contests.ics"])
-def test_feeds_of_a_community_have_its_public_contests(client, club, name):
+@pytest.mark.parametrize(("name", "entry"), [("results.atom", "<entry>"), ("contests.ics", "BEGIN:VEVENT")])
+def test_feeds_of_a_community_have_its_public_contests(client, club, name, entry):
     make_contest(make_series("other"), name="Foreign", players=2)
     make_contest(make_series("secret", community="club", is_public=False), name="Secret", players=2)
     make_contest(make_series("two", community="club"), name="Second one", players=2)
     text = client.get(f"/c/club/{name}").content.decode()
     assert "Second one" in text
-    assert text.count("<entry>") == 2 or text.count("BEGIN:VEVENT") == 2
+    assert text.count(entry) == 2
     assert "Foreign" not in text
     assert "Secret" not in text
     describe_community("club", name="Club", description="", visibility="unlisted")

@@ -204,7 +204,8 @@ def test_a_link_of_an_earlier_version_no_longer_works_and_ends_its_invitation(or
 
 @pytest.mark.parametrize("token", ["%00", "%ff", "%F0%9F%8F%86", ".", "0", "a%2Fb"])
 def test_damaged_links_cause_no_server_error(client, token):
-    assert client.get(f"/organize/invitations/{token}/").status_code in (404, 410)
+    expected = 404 if token == "a%2Fb" else 410
+    assert client.get(f"/organize/invitations/{token}/").status_code == expected
 
 
 def test_the_second_to_accept_a_link_is_refused(client, series, link):

@@ -91,7 +91,7 @@ def test_by_default_a_token_lasts_for_a_year(owner):
 def test_a_wrong_form_creates_nothing(owner, said):
     answer = owner.post(at(), FORM | said)
     assert answer.status_code == 422
-    assert "field-error" in answer.content.decode() or "errorlist" in answer.content.decode()
+    assert "errorlist" in answer.content.decode()
     assert not ApiToken.objects.exists()
     assert not AuditEntry.objects.filter(action="token.create").exists()
 
@@ -123,7 +123,8 @@ def test_only_owners_of_the_community_see_and_change_its_tokens(club):
         client.force_login(person)
         for path in paths:
             for answer in (client.get(path), client.post(path, FORM)):
-                assert answer.status_code in (403, 404), (name, path)
+                # Eve cannot see the one community, and the token is not of hers; the others can see both communities.
+                assert answer.status_code == (404 if name == "eve" else 403), (name, path)
                 assert "Private name" not in answer.content.decode()
     token.refresh_from_db()
     assert token.revoked_at is None
