@@ -74,6 +74,20 @@ def test_enough_evaluated_contests_give_no_warning(client):
     assert "say little about which system is better" not in page.text
 
 
+def test_a_series_of_games_has_games_not_contests(client):
+    series = make_series("cup")
+    for number in range(9):
+        make_contest(series, standings=[("ann", 1), ("bob", 1 if number == 8 else 2)])
+    rate(series)
+    derive_series(series.pk)
+    text = page_of(client).text
+    assert "There were 9 games. Only players with at least five games are included." in text
+    # Both are newcomers during the first five games, and the last one is a draw.
+    assert "Podium evaluated the 3 of 9 games in which such players met and one of them won." in text
+    assert "So few games say little about which system is better." in text
+    assert "contests of this series: each predicted" not in text
+
+
 def test_draws_have_a_table_if_there_are_some(client):
     series = rated(contests=20, players=4, system="elo")
     derive_series(series.pk)
