@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING
+
+from django.db.models import Q
 
 from contests.models import Contest, Player, Standing
 from contests.score_line import score_line
@@ -152,11 +156,31 @@ def score_table(event: Contest, *, with_results: bool = False) -> list[ScoreRow]
     with_results
         Whether to fill `results` for a crosstable.
     """
-    columns = ("contest_id", "player_id", "rank", "score", "team", "contest__is_walkover")
-    rows = Standing.objects.filter(contest__event=event, contest__state=event.state)
-    by_game: dict[int, list[tuple[int, int | None, float | None, str, bool]]] = {}
-    for pk, *values in rows.order_by("contest__ends_at", "contest__sequence", "contest_id").values_list(*columns):
-        by_game.setdefault(pk, []).append(tuple(values))
+    return score_tables([event], with_results=with_results).get(event.pk, [])
+
+
+def score_tables(events: Sequence[Contest], *, with_results: bool = False) -> dict[int, list[ScoreRow]]:
+    """Return the score tables of those events that have games, by event id, in one query; as by `score_table`."""
+    columns = ("contest__event_id", "contest_id", "player_id", "rank", "score", "team", "contest__is_walkover")
+    chosen = [
+        Q(contest__event__in=[event.pk for event in events if event.state == state], contest__state=state)
+        for state in {event.state for event in events}
+    ]
+    if not chosen:
+        return {}
+    # A join with the events, to compare their state, would take five times as long on SQLite.
+    rows = Standing.objects.filter(reduce(or_, chosen))
+    if with_results:
+        rows = rows.order_by("contest__ends_at", "contest__sequence", "contest_id")
+    by_event: dict[int, dict[int, list[tuple[int, int | None, float | None, str, bool]]]] = {}
+    for event, game, *values in rows.values_list(*columns):
+        by_event.setdefault(event, {}).setdefault(game, []).append(tuple(values))
+    return {event: _table(by_game, with_results=with_results) for event, by_game in by_event.items()}
+
+
+def _table(
+    by_game: dict[int, list[tuple[int, int | None, float | None, str, bool]]], *, with_results: bool
+) -> list[ScoreRow]:
     table: dict[int, ScoreRow] = {}
     for pk, game in by_game.items():
         _count_game(pk, game, table, with_results=with_results)

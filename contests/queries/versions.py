@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import Count, Max, Sum
+from django.db.models import Count, Max, OuterRef, Subquery, Sum
 
 from contests.caching import cached
 from contests.models import AuditEntry, Contest
@@ -33,6 +33,12 @@ def version_of(series: QuerySet[Series]) -> str:
         for rows in (AuditEntry.objects.about_contests(), Contest.objects.all())
     ]
     return f"{newest} of {list(meant.values())}"
+
+
+def newest_entries(series: QuerySet[Series]) -> dict[int, int | None]:
+    """Return the id of the newest audit entry about each of these series, by series id, in one query."""
+    entries = AuditEntry.objects.about_contests().filter(series=OuterRef("pk")).order_by("-pk")
+    return dict(series.order_by().values_list("pk", Subquery(entries.values("pk")[:1])))
 
 
 def kept_count(rows: QuerySet[Any], series: QuerySet[Series]) -> int:

@@ -22,13 +22,34 @@ from contests.queries.visibility import visible_series
 from web.shared.params import page_of, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from django.contrib.auth.models import AnonymousUser, User
     from django.http import HttpRequest
 
     from contests.models import Contest
     from contests.models.contest import ContestQuerySet
+    from contests.queries.winners import Winners
+
+
+@dataclass(frozen=True, slots=True)
+class ContestColumns:
+    """
+    Columns of a table of contests that not all tables have.
+
+    winners
+        Left out if all contests are events and none has a winner.
+    games
+        Only if all contests are events; otherwise their games are in the column of the winners.
+    """
+
+    winners: bool
+    games: bool
+
+    @classmethod
+    def of(cls, rows: Sequence[tuple[Contest, Winners | None]]) -> ContestColumns:
+        only_events = all(contest.is_event for contest, _ in rows)
+        return cls(winners=not only_events or any(winners for _, winners in rows), games=only_events)
 
 
 class Kept:

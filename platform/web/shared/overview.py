@@ -12,7 +12,7 @@ from django.db.models import F, OuterRef, Subquery
 
 from contests.models import Contest, Player, Series
 from contests.queries.communities import names_if_several
-from contests.queries.winners import winners_of
+from contests.queries.event_winners import winners_with_events
 from ratings.derived import unpack
 from ratings.derived.movers import DERIVATION as MOVERS
 from ratings.derived.records import DERIVATION as RECORDS
@@ -230,7 +230,7 @@ def front_page(series: QuerySet[Series]) -> FrontPage:
     contests = _mixed(list(of_series.finalized().listed_alone().newest_first()[:RESULTS_READ]))
     snapshots = snapshots_of({*listed, *(contest.series for contest in contests)})
     news = news_of(snapshots.values())
-    winners, gains = winners_of(contests), largest_gains(news, contests)
+    winners, gains = winners_with_events(contests), largest_gains(news, contests)
     week, coming = week_of(news), list(of_series.coming()[:COMING_SHOWN])
     shown = {*(contest.series for contest in (*contests, *coming)), *listed[:SERIES_SHOWN]}
     shown |= {snapshot.series for snapshot in snapshots.values()}

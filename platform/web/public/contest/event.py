@@ -11,12 +11,13 @@ from django.shortcuts import render
 
 from contests.caching import cached
 from contests.models import Series
+from contests.queries.brackets import MOST_GAMES, bracket_of
+from contests.queries.event_winners import winning_rows
 from contests.queries.games import MOST_IN_CROSSTABLE, game_rows, players_by_id, score_table
 from contests.queries.versions import version_of
 from contests.queries.winners import NAMED_ON_STEP
 from ratings.queries.events import event_ratings
 from ratings.queries.snapshot import snapshot_of, wait_state
-from web.public.contest.bracket import bracket_of
 from web.public.contest.event_story import event_story
 from web.shared.contest_pages import KEPT_SECONDS
 from web.shared.params import page_of
@@ -27,13 +28,13 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from contests.models import Contest, Player
+    from contests.queries.brackets import Bracket
     from contests.queries.games import GameRow, ScoreRow
     from ratings.queries.events import EventRating
     from ratings.queries.snapshot import SeriesSnapshot
-    from web.public.contest.bracket import Bracket
 
 #: Rows of the score table without a link to all of them, and on the page of all; games on one page.
-PLAYERS_SHOWN, PLAYERS_ON_PAGE, GAMES_ON_PAGE = 30, 200, 100
+PLAYERS_SHOWN, PLAYERS_ON_PAGE, GAMES_ON_PAGE = 30, 200, MOST_GAMES
 #: An event with fewer players has no podium.
 LEAST_ON_PODIUM = 4
 #: With this many games or more, the first rows of the score table are cached.
@@ -54,13 +55,13 @@ def event_page(request: HttpRequest, event: Contest) -> HttpResponse:
     """Show an event. Call it inside `consistent_read`."""
     snapshot = snapshot_of(event.series)
     is_small = event.standing_count <= MOST_IN_CROSSTABLE
-    shows_all = "all" in request.GET
+    shows_all, has_winner = "all" in request.GET, False
     if shows_all:
         players, status = page_of(request, score_table(event, with_results=is_small), PLAYERS_ON_PAGE)
         scores = list(players.object_list)
         rated = event_ratings(snapshot, event, [score.player_id for score in scores])
     else:
-        scores, rated, count = _first_scores(event, snapshot, is_small=is_small)
+        scores, rated, count, has_winner = _first_scores(event, snapshot, is_small=is_small)
         players, status = Paginator(range(count), PLAYERS_SHOWN).page(1), 200
     rows = table_rows(scores, rated, is_small=is_small)
     context: dict[str, Any] = {
@@ -79,11 +80,11 @@ def event_page(request: HttpRequest, event: Contest) -> HttpResponse:
     if not shows_all:
         games = event.games.filter(state=event.state).in_order()
         page, status = page_of(request, games, GAMES_ON_PAGE)
-        context["story"] = event_story(snapshot, rows, is_whole=not players.has_next())
         listed = game_rows(list(page.object_list))
         bracket = bracket_of(listed) if page.paginator.num_pages == 1 else None
         context |= {"games": page, "rounds": rounds_of(listed), "bracket": bracket}
-        context["podium"] = podium_of_event(rows, bracket)
+        context["podium"] = podium_of_event(rows, bracket) if has_winner or bracket else []
+        context["story"] = event_story(snapshot, rows, bracket, is_whole=not players.has_next(), has_winner=has_winner)
     return render(request, "contest/event.html", context, status=status)
 
 
@@ -91,7 +92,8 @@ def podium_of_event(rows: Sequence[TableRow], bracket: Bracket | None) -> list[t
     """
     Return the first three places with their rows: those of the bracket, or else of the score table.
 
-    Nothing for few players, and if so many share a place that it would be no distinction.
+    Nothing for few players, and if so many share a place that it would be no distinction. Call it only for events with
+    a winner.
     """
     if len(rows) < LEAST_ON_PODIUM:
         return []
@@ -106,20 +108,23 @@ def podium_of_event(rows: Sequence[TableRow], bracket: Bracket | None) -> list[t
 
 def _first_scores(
     event: Contest, snapshot: SeriesSnapshot, *, is_small: bool
-) -> tuple[list[ScoreRow], dict[int, EventRating], int]:
-    """Return the first rows of the score table, their ratings by player, and the number of all rows."""
+) -> tuple[list[ScoreRow], dict[int, EventRating], int, bool]:
+    """
+    Return the first rows of the score table, their ratings by player, the number of all rows, and whether anyone won.
+    """
 
-    def compute() -> tuple[list[ScoreRow], dict[int, EventRating], int]:
+    def compute() -> tuple[list[ScoreRow], dict[int, EventRating], int, bool]:
         table = score_table(event, with_results=is_small)
         first = table[:PLAYERS_SHOWN]
-        return first, event_ratings(snapshot, event, [score.player_id for score in first]), len(table)
+        rated = event_ratings(snapshot, event, [score.player_id for score in first])
+        return first, rated, len(table), bool(winning_rows(table))
 
     if event.game_count < LARGE:
         return compute()
     # All games are read for the first rows, so those of a large event are kept until anything in the series changes.
     state = version_of(Series.objects.filter(pk=event.series_id)), event.version, snapshot.run and snapshot.run.pk
     digest = hashlib.sha256(f"{event.pk} {state} {snapshot.mapping}".encode()).hexdigest()
-    return cached(f"event:{digest}", compute, KEPT_SECONDS)
+    return cached(f"event-scores:{digest}", compute, KEPT_SECONDS)
 
 
 def table_rows(scores: Sequence[ScoreRow], rated: Mapping[int, EventRating], *, is_small: bool) -> list[TableRow]:

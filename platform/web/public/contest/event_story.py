@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from django.utils.safestring import SafeString
 
+    from contests.models import Player
+    from contests.queries.brackets import Bracket
     from ratings.queries.snapshot import SeriesSnapshot
     from web.public.contest.event import TableRow
 
@@ -24,17 +26,29 @@ if TYPE_CHECKING:
 LEAST_GAMES = 3
 
 
-def event_story(snapshot: SeriesSnapshot, rows: Sequence[TableRow], *, is_whole: bool) -> list[SafeString]:
+def event_story(
+    snapshot: SeriesSnapshot, rows: Sequence[TableRow], bracket: Bracket | None, *, is_whole: bool, has_winner: bool
+) -> list[SafeString]:
     """
     Return who won the event, who gained the most and who performed best; nothing if all share the first place.
 
     is_whole
         Whether these are all rows of the score table. Otherwise, players further down may have gained more.
+    has_winner
+        Whether those with the most points won the event (contests.queries.event_winners).
     """
     winners = [row for row in rows if row.score.place == 1]
     if not winners or len(winners) == len(rows):
         return []
-    sentences = [_opening(snapshot, winners)]
+    if bracket is not None:
+        winners = [row for row in rows if row.score.player_id == bracket.champion.pk]
+        champion, other = _link(snapshot, bracket.champion), _link(snapshot, bracket.runner_up)
+        sentences = [tell(_("%(who)s won the final against %(other)s."), who=champion, other=other)]
+    elif not has_winner and len(winners) == 1:
+        score, first = winners[0].score, _name(snapshot, winners[0])
+        sentences = [tell(_("%(who)s scored the most points, %(points)s."), who=first, points=score.shown_points)]
+    else:
+        sentences = [_opening(snapshot, winners)]
     rated = [(row, row.rated) for row in rows if row.rated is not None]
     best = max(rated, key=lambda pair: (not pair[1].is_newcomer) * pair[1].change, default=None)
     if is_whole and best is not None and best[1].change > 0 and not best[1].is_newcomer:
@@ -77,7 +91,9 @@ def _opening(snapshot: SeriesSnapshot, winners: Sequence[TableRow]) -> SafeStrin
 
 
 def _name(snapshot: SeriesSnapshot, row: TableRow) -> SafeString | str:
-    if row.player is None:
-        return "–"
-    address = f"{row.player.get_absolute_url()}?series={snapshot.series.slug}"
-    return format_html('<bdi><a href="{}">{}</a></bdi>', address, first_name(row.player))
+    return "–" if row.player is None else _link(snapshot, row.player)
+
+
+def _link(snapshot: SeriesSnapshot, player: Player) -> SafeString:
+    address = f"{player.get_absolute_url()}?series={snapshot.series.slug}"
+    return format_html('<bdi><a href="{}">{}</a></bdi>', address, first_name(player))

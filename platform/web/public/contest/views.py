@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from contests.models import Contest, ContestState, Standing
 from contests.queries.amendments import amendments_of
 from contests.queries.communities import names_if_several
+from contests.queries.event_winners import winners_with_events
 from contests.queries.paging import years_of
 from contests.queries.visibility import (
     announced_contest,
@@ -24,7 +25,7 @@ from contests.queries.visibility import (
     visible_contest,
     visible_series,
 )
-from contests.queries.winners import podium_of, winners_of
+from contests.queries.winners import podium_of
 from ratings.database import consistent_read
 from ratings.models import RatingChange
 from ratings.queries.filters import country_name
@@ -35,7 +36,7 @@ from web.public.contest.event import event_page
 from web.public.contest.filters import ORDER, countries_of_contest, find_rows, position_of, read_filters
 from web.public.contest.story import story_of
 from web.public.contest.upsets import TOP
-from web.shared.contest_pages import ContestPaginator, Kept
+from web.shared.contest_pages import ContestColumns, ContestPaginator, Kept
 from web.shared.drawings import histogram
 from web.shared.params import page_of, text_of
 from web.shared.teams import entrants_of
@@ -296,12 +297,13 @@ def contest_list(request: HttpRequest) -> HttpResponse:
     if filters.series is not None:
         for contest in page.contests:
             contest.series = filters.series
-    winners = winners_of(page.contests)
+    winners = winners_with_events(page.contests)
+    rows = [(contest, winners.get(contest.pk)) for contest in page.contests]
     slugs = {contest.series.community_id for contest in page.contests} if filters.series is None else set()
     context = {
         "page": page,
-        "rows": [(contest, winners.get(contest.pk)) for contest in page.contests],
-        "only_events": all(contest.is_event for contest in page.contests),
+        "rows": rows,
+        "columns": ContestColumns.of(rows),
         "coming": coming,
         "awaited": awaited,
         "series": series if len(series) <= MOST_LISTED else [],

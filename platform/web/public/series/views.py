@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any
 from django.shortcuts import render
 
 from contests.models import Contest, Series
+from contests.queries.event_winners import winners_with_events
 from contests.queries.versions import kept_rows
 from contests.queries.visibility import listed_series
-from contests.queries.winners import winners_of
 from ratings.database import consistent_read
 from ratings.queries.boards import active_in, board_of
 from ratings.queries.filters import best_listed
 from ratings.queries.snapshot import snapshot_of, wait_state
 from web.public.series.top_graph import top_graph
 from web.shared.contest_counts import ContestCounts, count_rows, counts_by_series
+from web.shared.contest_pages import ContestColumns
 from web.shared.overview import moves_of, names_of_cards, news_of, series_cards, with_glance
 from web.shared.params import page_of, series_at
 from web.shared.regions import ACTIVE_DAYS
@@ -72,11 +73,12 @@ def _contests(snapshot: SeriesSnapshot) -> dict[str, Any]:
     finalized = Contest.objects.finalized().listed_alone().filter(series=snapshot.series)
     newest = list(finalized.newest_first()[:CONTESTS_SHOWN])
     kept = kept_rows(count_rows(finalized), Series.objects.filter(pk=snapshot.series.pk))
-    winners, moves = winners_of(newest), moves_of(news_of([snapshot]))
+    winners, moves = winners_with_events(newest), moves_of(news_of([snapshot]))
+    rows = [(contest, winners.get(contest.pk)) for contest in newest]
     moved = next((contest for contest in newest if contest.pk in moves), None)
     return {
-        "contests": [(contest, winners.get(contest.pk)) for contest in newest],
-        "only_events": all(contest.is_event for contest in newest),
+        "contests": rows,
+        "columns": ContestColumns.of(rows),
         "counts": counts_by_series(kept).get(snapshot.series.pk, ContestCounts()),
         "first_contest": finalized.in_order().first(),
         "coming": Contest.objects.coming().filter(series=snapshot.series).select_related("series")[:COMING_SHOWN],

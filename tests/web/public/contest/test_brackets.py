@@ -8,10 +8,10 @@ from types import SimpleNamespace
 import pytest
 
 from contests.models import Contest, Player
+from contests.queries.brackets import bracket_of
 from contests.uploads.saving import import_file
 from tests.factories import make_series, rate
 from tests.pages import Page
-from web.public.contest.bracket import bracket_of
 
 CUP = [
     ("2025-05-01", "Ann", "Hal", "3-0", "Quarterfinal"), ("2025-05-01", "Bo", "Gus", "1-3", "Quarterfinal"),

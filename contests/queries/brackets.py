@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 #: The least number of players for a bracket, and for one without named rounds: fewer could form one by chance.
 LEAST_PLAYERS, LEAST_WITHOUT_ROUNDS = 4, 8
+#: Events with more games are not searched for a bracket.
+MOST_GAMES = 100
 
 
 @dataclass(slots=True)
@@ -84,12 +86,29 @@ class Bracket:
     rounds: list[BracketRound]
     third: Match | None
 
+    @property
+    def final(self) -> Match:
+        """The match that decided the knock-out."""
+        found = self.rounds[-1].matches[0]
+        assert found is not None
+        return found
+
+    @property
+    def champion(self) -> Player:
+        """The winner of the final."""
+        winner = self.final.winner
+        assert winner is not None
+        return winner
+
+    @property
+    def runner_up(self) -> Player:
+        """The loser of the final."""
+        return next(player for player in self.final.players if player != self.champion)
+
     def podium(self) -> list[tuple[int, list[Player]]]:
         """Return the players of the first three places; both semifinal losers share the third if no match decided
         it."""
-        final = self.rounds[-1].matches[0]
-        assert final is not None
-        steps = [(1, [final.winner]), (2, [_loser(final)])]
+        steps: list[tuple[int, list[Player | None]]] = [(1, [self.champion]), (2, [self.runner_up])]
         if self.third is not None:
             steps.append((3, [self.third.winner]))
         else:

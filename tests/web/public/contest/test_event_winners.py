@@ -1,0 +1,189 @@
+"""The winners of events in lists, which agree with the pages of the events."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from contests.models import Contest, Player, Standing
+from contests.queries.event_winners import winners_with_events, winning_rows
+from contests.queries.games import ScoreRow
+from contests.services.contests import delete_contest
+from contests.services.merging import merge_players
+from contests.uploads.saving import import_file
+from tests.factories import make_contest, make_series, make_user, rate
+from tests.pages import Page
+
+pytestmark = pytest.mark.django_db
+
+# In each event, the winners are found by hand.
+KNOCK_OUT = [
+    ("2025-05-01", "Ann", "Hal", "1-0", "Quarterfinal"), ("2025-05-01", "Bo", "Gus", "0-1", "Quarterfinal"),
+    ("2025-05-01", "Cy", "Fay", "1-0", "Quarterfinal"),
+    ("2025-05-02", "Di", "Gus", "0-1", "Semifinal"), ("2025-05-02", "Ann", "Cy", "1-0", "Semifinal"),
+    ("2025-05-03", "Di", "Cy", "1-0", "Third place"), ("2025-05-03", "Gus", "Ann", "1-0", "Final"),
+]  # fmt: skip
+#: Di had no game in the first round and wins both of hers; Ann, who wins two as well, loses the final.
+LATE_START = [
+    ("2025-05-01", "Ann", "Hal", "1-0", "Quarterfinal"), ("2025-05-01", "Bo", "Gus", "0-1", "Quarterfinal"),
+    ("2025-05-01", "Cy", "Fay", "1-0", "Quarterfinal"),
+    ("2025-05-02", "Di", "Gus", "1-0", "Semifinal"), ("2025-05-02", "Ann", "Cy", "1-0", "Semifinal"),
+    ("2025-05-03", "Di", "Ann", "1-0", "Final"),
+]  # fmt: skip
+ALL_PLAY_ALL = [
+    ("2025-05-01", "Ann", "Bo", "1-0", "1"), ("2025-05-01", "Cy", "Di", "½-½", "1"),
+    ("2025-05-02", "Ann", "Cy", "1-0", "2"), ("2025-05-02", "Bo", "Di", "1-0", "2"),
+    ("2025-05-03", "Ann", "Di", "½-½", "3"), ("2025-05-03", "Bo", "Cy", "1-0", "3"),
+]  # fmt: skip
+#: Ann and Bo have 2½ points of 3 each, Cy has 1, Di has 0.
+SHARED = [
+    ("2025-05-01", "Ann", "Bo", "½-½", "1"), ("2025-05-01", "Cy", "Di", "1-0", "1"),
+    ("2025-05-02", "Ann", "Cy", "1-0", "2"), ("2025-05-02", "Bo", "Di", "1-0", "2"),
+    ("2025-05-03", "Ann", "Di", "1-0", "3"), ("2025-05-03", "Bo", "Cy", "1-0", "3"),
+]  # fmt: skip
+#: Bo has 3 points from four games, Ann 2 from two.
+FREE_PLAY = [
+    ("2025-05-01", "Ann", "Bo", "1-0", ""), ("2025-05-02", "Ann", "Cy", "1-0", ""),
+    ("2025-05-03", "Bo", "Di", "1-0", ""), ("2025-05-04", "Bo", "Cy", "1-0", ""), ("2025-05-05", "Bo", "Di", "1-0", ""),
+]  # fmt: skip
+TEAMS = [
+    ("2025-05-01", "Ann + Bo", "Cy + Di", "1-0", "1"), ("2025-05-02", "Cy + Di", "Eve + Fay", "1-0", "2"),
+    ("2025-05-03", "Eve + Fay", "Ann + Bo", "½-½", "3"),
+]  # fmt: skip
+MATCH = [(f"2025-05-0{day}", "Ann", "Bo", result, "") for day, result in enumerate(("1-0", "½-½", "0-1", "1-0"), 1)]
+LEVEL_MATCH = MATCH[:3]
+CROWD = [("2025-05-01", f"winner{i}", f"loser{i}", "1-0", "") for i in range(7)]
+
+EVENTS = {
+    "a knock-out": (KNOCK_OUT, ["Gus"], "Gus won the final against Ann."),
+    "a knock-out with a late start": (LATE_START, ["Di"], "Di won the final against Ann."),
+    "all play all": (ALL_PLAY_ALL, ["Ann"], "Ann won with 2½ points from 3 games"),
+    "a shared first place": (SHARED, ["Ann", "Bo"], "Ann and Bo shared first place with 2½ points each."),
+    "free play": (FREE_PLAY, [], "Bo scored the most points, 3."),
+    "teams": (TEAMS, ["Ann", "Bo"], "Ann and Bo shared first place with 1½ points each."),
+    "a match": (MATCH, ["Ann"], "Ann won with 2½ points from 4 games."),
+    "a level match": (LEVEL_MATCH, [], ""),
+    "a crowd of winners": (CROWD, [], "winner0, winner1 and 5 others shared first place."),
+}
+
+
+def event_of(tmp_path, rows, *, series=None, name="cup") -> Contest:
+    series = series or make_series("darts")
+    path = tmp_path / f"{name}.csv"
+    lines = ["date,white,black,result,round", *(",".join(row) for row in rows)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    import_file(series.pk, path=path)
+    rate(series)
+    return Contest.objects.get(is_event=True, name=name)
+
+
+def names_of(event: Contest) -> list[str]:
+    found = winners_with_events([Contest.objects.get(pk=event.pk)]).get(event.pk)
+    return sorted(player.handle for player in found.players) if found else []
+
+
+@pytest.mark.parametrize("kind", EVENTS)
+def test_the_winners_are_those_of_the_page(client, tmp_path, kind):
+    rows, winners, story = EVENTS[kind]
+    event = event_of(tmp_path, rows)
+    assert names_of(event) == winners
+    answer = client.get(event.get_absolute_url())
+    assert story in Page(answer).text
+    assert ("The story" in Page(answer).text) == bool(story)
+    podium = [sorted(row.player.handle for row in placed) for rank, placed in answer.context["podium"] if rank == 1]
+    assert podium == ([winners] if winners and event.standing_count >= 4 else [])
+
+
+def test_who_left_early_does_not_take_the_first_place_from_the_winner():
+    rows = [ScoreRow(1, 7.0, wins=7, losses=2, place=1), ScoreRow(2, 4.0, wins=4, place=2), ScoreRow(3, place=3)]
+    assert [row.player_id for row in winning_rows(rows)] == [1], "4 of 4 games are fewer than half of 9"
+    rows[1].points, rows[1].wins = 5.0, 5
+    assert winning_rows(rows) == [], "5 of 5 games are more than half of 9"
+    assert winning_rows([]) == []
+
+
+def test_lists_show_the_winners_of_events(client, tmp_path):
+    event = event_of(tmp_path, KNOCK_OUT)
+    series = event.series
+    addresses = [reverse("contests"), reverse("contests", query={"series": "darts"}), series.get_absolute_url()]
+    for address in addresses:
+        text = Page(client.get(address)).text
+        assert "Contest Winner Games Participants Date" in text.replace("Series ", ""), address
+        assert "cup Event Gus" in text, address
+    for address in (reverse("home"), "/c/main/"):
+        assert "cup Event Winner Gus Games 7 Participants 7" in Page(client.get(address)).text, address
+    event_of(tmp_path, LEVEL_MATCH, series=series, name="level")
+    make_contest(series, standings=[("Ann", 1), ("Bo", 2)], name="Alone", day=10_000)
+    for address in addresses:
+        text = Page(client.get(address)).text
+        assert "Contest Winner Participants Date" in text.replace("Series ", ""), address
+        assert "Gus 7 games 7" in text, address
+
+
+def test_changes_of_games_and_players_change_the_winners(tmp_path):
+    event = event_of(tmp_path, MATCH)
+    assert names_of(event) == ["Ann"]
+    ann, other = Player.objects.get(handle="Ann"), make_contest(event.series, standings=[("Old", 1), ("Bo", 2)])
+    merge_players(other.standings.get(rank=1).player_id, ann.pk, reason="the same person")
+    assert names_of(event) == ["Old"]
+    delete_contest(event.games.in_order().last().pk, reason="never played")
+    assert names_of(event) == []
+    delete_contest(event.games.in_order().first().pk, reason="never played")
+    # A day's draw and Bo's win are left.
+    found = list(event.games.existing().in_order())
+    assert len(found) == 2
+    assert names_of(event) == ["Bo"]
+
+
+def test_winners_are_computed_once(tmp_path):
+    events = [event_of(tmp_path, KNOCK_OUT), event_of(tmp_path, MATCH, series=make_series("other"), name="match")]
+    with CaptureQueriesContext(connection) as queries:
+        first = winners_with_events(events)
+    assert len(queries) <= 6
+    with CaptureQueriesContext(connection) as queries:
+        assert winners_with_events(events) == first
+    assert len(queries) == 2, "the versions of the series, and the players"
+
+
+@pytest.mark.parametrize("page", ["/contests/", "/contests/?series=darts", "/", "/c/main/series/darts/"])
+def test_queries_do_not_grow_with_the_events(client, tmp_path, page):
+    series = event_of(tmp_path, KNOCK_OUT).series
+
+    def queries() -> tuple[int, int]:
+        counts = []
+        for _ in range(2):
+            with CaptureQueriesContext(connection) as captured:
+                assert client.get(page).status_code == 200
+            counts.append(len(captured))
+        return counts[0], counts[1]
+
+    client.get(page)
+    _, few = queries()
+    rest = [rows for rows, _, _ in EVENTS.values()]
+    for number, rows in enumerate(rest):
+        moved = [(row[0].replace("2025", str(2010 + number)), *row[1:]) for row in rows]
+        event_of(tmp_path, moved, series=series, name=f"cup-{number}")
+    _, many = queries()
+    assert many == few
+
+
+def test_hidden_series_show_nothing(client, tmp_path):
+    event = event_of(tmp_path, KNOCK_OUT)
+    event.series.is_private = True
+    event.series.save()
+    for address in (reverse("contests"), reverse("contests", query={"series": "darts"}), reverse("home"), "/c/main/"):
+        assert "Gus" not in client.get(address).content.decode(), address
+    client.force_login(make_user("ida", is_staff=True))
+    assert "Gus" in client.get(reverse("contests", query={"series": "darts"})).content.decode()
+
+
+def test_drafts_and_deleted_games_do_not_count(tmp_path):
+    event = event_of(tmp_path, MATCH)
+    last = event.games.in_order().last()
+    Contest.objects.filter(pk=last.pk).update(state="deleted", ends_at=last.ends_at + timedelta(days=1))
+    assert Standing.objects.filter(contest=last).count() == 2
+    assert names_of(event) == []
