@@ -35,6 +35,16 @@ def count_rows(contests: QuerySet[Contest]) -> QuerySet[Any]:
     return grouped.annotate(Count("pk"), Sum("game_count"))
 
 
+def total_of(contests: QuerySet[Contest]) -> ContestCounts:
+    """Return the numbers of these contests of any series, in one query; `contests` are those in lists."""
+    total = ContestCounts()
+    for counts in counts_by_series(count_rows(contests)).values():
+        total.contests += counts.contests
+        total.events += counts.events
+        total.games += counts.games
+    return total
+
+
 def counts_by_series(rows: Iterable[tuple[int, bool, int, int]]) -> dict[int, ContestCounts]:
     """Return the numbers of each series that has any, from the rows of `count_rows`."""
     found: dict[int, ContestCounts] = {}

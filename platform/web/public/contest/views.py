@@ -36,6 +36,7 @@ from web.public.contest.event import event_page
 from web.public.contest.filters import ORDER, countries_of_contest, find_rows, position_of, read_filters
 from web.public.contest.story import story_of
 from web.public.contest.upsets import TOP
+from web.shared.contest_counts import ContestCounts, total_of
 from web.shared.contest_pages import ContestColumns, ContestPaginator, Kept
 from web.shared.drawings import histogram
 from web.shared.params import page_of, text_of
@@ -292,7 +293,9 @@ def contest_list(request: HttpRequest) -> HttpResponse:
     # There are too many possible texts to cache a count for each, so the matches of a text are counted every time.
     name = "" if filters.text else choices
     state = f"{choices} {filters.text}"
-    page, status = ContestPaginator(contests, LIST_PAGE_SIZE, kept=kept, name=name, state=state).asked_for(request)
+    paginator = ContestPaginator(contests, LIST_PAGE_SIZE, kept=kept, name=name, state=state)
+    counts = _count(paginator) if filters.is_filtered else None
+    page, status = paginator.asked_for(request)
     coming, awaited = _announced_contests(request, filters) if not page.before else ([], [])
     if filters.series is not None:
         for contest in page.contests:
@@ -304,6 +307,7 @@ def contest_list(request: HttpRequest) -> HttpResponse:
         "page": page,
         "rows": rows,
         "columns": ContestColumns.of(rows),
+        "counts": counts,
         "coming": coming,
         "awaited": awaited,
         "series": series if len(series) <= MOST_LISTED else [],
@@ -313,6 +317,14 @@ def contest_list(request: HttpRequest) -> HttpResponse:
         "with_series": filters.series is None,
     }
     return render(request, "contest/list.html", context, status=404 if filters.problems else status)
+
+
+def _count(paginator: ContestPaginator) -> ContestCounts:
+    """Count the contests, events and games of a list, instead of only its rows; cached as the paginator does."""
+    kept, name, contests = paginator.kept, paginator.name, paginator.contests
+    counts: ContestCounts = kept.get(f"counts {name}", lambda: total_of(contests)) if name else total_of(contests)
+    paginator.count = counts.listed
+    return counts
 
 
 def _read_contest_filters(request: HttpRequest, years: list[int]) -> ContestFilters:

@@ -124,6 +124,19 @@ def test_lists_show_the_winners_of_events(client, tmp_path):
         assert "Gus 7 games 7" in text, address
 
 
+def test_a_filtered_list_counts_events_and_games_as_the_page_of_the_series_does(client, tmp_path):
+    event = event_of(tmp_path, KNOCK_OUT)
+    event_of(tmp_path, MATCH, series=event.series, name="match")
+    assert "Events 2 11 games" in Page(client.get(event.series.get_absolute_url())).text
+    listed = reverse("contests")
+    assert "Results 2 events, 11 games" in Page(client.get(f"{listed}?series=darts")).text
+    assert "Results 1 event, 4 games" in Page(client.get(f"{listed}?series=darts&q=match")).text
+    make_contest(event.series, players=2, day=10_000)
+    assert "Results 1 contest, 2 events, 11 games" in Page(client.get(f"{listed}?series=darts")).text
+    make_contest(make_series("other"), players=2, day=490)
+    assert "Results 1 contest, 2 events, 11 games" in Page(client.get(f"{listed}?year=2025")).text
+
+
 def test_changes_of_games_and_players_change_the_winners(tmp_path):
     event = event_of(tmp_path, MATCH)
     assert names_of(event) == ["Ann"]
