@@ -13,8 +13,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 from babel.messages.pofile import read_po
+from django.core.exceptions import ValidationError
 from django.urls import reverse
+from django.utils.translation import override
 
+from contests.models import Community
 from contests.services.communities import set_role
 from tests.browser.community import PASSWORD, build_site
 from tests.factories import make_user
@@ -207,3 +210,40 @@ def test_no_sentence_of_an_organizers_page_is_left_in_english(client):
     review = client.get(answer.redirect_chain[-1][0]).content.decode()
     assert "Unknown country" in review
     assert "A rank is a whole number" in review
+
+
+def test_errors_of_a_community_are_translated():
+    club = Community(slug="Müller & Co", name="x", website="none", accent="red")
+    said: dict[str, dict[str, list[str]]] = {}
+    for language in ("en", LANGUAGE):
+        with override(language):
+            with pytest.raises(ValidationError) as error:
+                club.clean_fields()
+            said[language] = error.value.message_dict
+    assert said["en"].keys() == said[LANGUAGE].keys() == {"slug", "website", "accent"}
+    assert not [field for field in said["en"] if said["en"][field] == said[LANGUAGE][field]]
+
+
+#: The page of the REST interface is in English; what is left elsewhere is a name and an example of a command.
+ENGLISH_TEMPLATES = ("admin", "api", "design")
+SAME_IN_ALL_LANGUAGES = {"Podium", "curl --header Authorization: Bearer"}
+
+
+def words_outside_translations(template: str) -> set[str]:
+    """Return the words of a template, also of branches that no page of a test shows, that no tag translates."""
+    for hidden in (
+        r"{%\s*blocktranslate\b.*?{%\s*endblocktranslate\s*%}", r"{%\s*comment\b.*?{%\s*endcomment\s*%}", r"{#.*?#}",
+        r"<(script|style|svg)\b.*?</\1>", r"{%.*?%}", r"{{.*?}}", r"<[^>]*>", r"&\w+;",
+    ):  # fmt: skip
+        template = re.sub(hidden, "\n", template, flags=re.DOTALL)
+    lines = (re.sub(r"[\s\"“”·]+", " ", line).strip() for line in template.splitlines())
+    return {line for line in lines if re.search(r"[A-Za-z]{3,}", line)}
+
+
+def test_no_template_has_words_that_are_not_translated():
+    assert words_outside_translations("<p>{% if a %}{% translate 'One' %}{% else %}Two words{% endif %}</p>")
+    left = {}
+    for file in sorted((ROOT / "templates").rglob("*.html")):
+        if not set(ENGLISH_TEMPLATES) & set(file.relative_to(ROOT / "templates").parts):
+            left[file.name] = words_outside_translations(file.read_text(encoding="utf-8")) - SAME_IN_ALL_LANGUAGES
+    assert {name: words for name, words in left.items() if words} == {}

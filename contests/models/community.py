@@ -107,7 +107,7 @@ class Community(models.Model):
         validators=[
             RegexValidator(
                 r"^[a-z0-9]+(-[a-z0-9]+)*\Z",
-                "Use lower-case letters, digits and single hyphens between them, such as “harbour-club”.",
+                gettext_lazy("Use lower-case letters, digits and single hyphens between them, such as “harbour-club”."),
             )
         ],
     )
@@ -123,7 +123,8 @@ class Community(models.Model):
         db_default="",
         validators=[
             URLValidator(
-                ["http", "https"], message="Enter the whole address of the website, such as https://example.org/."
+                ["http", "https"],
+                message=gettext_lazy("Enter the whole address of the website, such as https://example.org/."),
             )
         ],
     )
@@ -134,7 +135,8 @@ class Community(models.Model):
         db_default="",
         validators=[
             RegexValidator(
-                r"^#[0-9a-f]{6}\Z", "Enter the accent colour as # and six hexadecimal digits, such as #1a7f37."
+                r"^#[0-9a-f]{6}\Z",
+                gettext_lazy("Enter the accent colour as # and six hexadecimal digits, such as #1a7f37."),
             )
         ],
         help_text="colour of links and buttons on the community's pages, such as #1a7f37",
