@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 
 def earlier(app: str, name: str) -> Any:
-    """Migrate back to a migration and return the models of then; the caller migrates forward again."""
+    """Migrate back to a migration and return the models as they were then; the caller migrates forward again."""
     with mock.patch.object(Migration, "mutate_state", _mutate_unrendered):
         return MigrationExecutor(connection).migrate([(app, name)]).apps
 
 
 def _mutate_unrendered(migration: Migration, state: ProjectState, preserve: bool = True) -> ProjectState:
     """
-    Do what `Migration.mutate_state` does, without the classes of models.
+    Do what `Migration.mutate_state` does, without rendering model classes.
 
-    Django makes the classes anew after each operation, although the next migration needs those of its end alone.
+    Django renders the classes again after each operation, although the next migration needs only the final ones.
     """
     state = state.clone() if preserve else state
     state.__dict__.pop("apps", None)

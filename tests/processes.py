@@ -174,7 +174,7 @@ def celery(*arguments: str, **changes: str) -> None:
 
 
 class Broker:
-    """A Redis of one's own, to be stopped, started again, or frozen."""
+    """A Redis server for one test, which can be stopped, started again, or frozen."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.port = folder, free_port()

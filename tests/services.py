@@ -163,8 +163,8 @@ def _one_case_of_pages(items: list[pytest.Item]) -> list[pytest.Item]:
     """
     Leave out all cases but one of each test of a page or of the REST interface.
 
-    What differs from case to case is what the page makes of its rows; one case sends the queries to the database. Tests
-    that search differ in what they ask of the database: they keep all cases.
+    Usually the cases differ only in how the page shows its rows, so one case is enough to send its queries to the
+    database. Tests of searches keep all cases, because each case sends other queries.
     """
     seen: set[str] = set()
     kept = []

@@ -64,7 +64,7 @@ def test_only_tests_hash_passwords_fast(tmp_path):
     settings = production(tmp_path, DJANGO_SETTINGS_MODULE="podium.settings")
     algorithm, iterations, *_ = run("-c", code, **settings).stdout.split("$")
     assert algorithm == "pbkdf2_sha256"
-    assert int(iterations) >= 600_000  # OWASP's least for it
+    assert int(iterations) >= 600_000  # OWASP's minimum for this hasher
 
 
 def test_strict_transport_security_covers_subdomains_only_where_it_is_wanted(tmp_path):

@@ -132,7 +132,7 @@ def test_a_large_upload_passes_and_one_that_is_too_large_gets_a_clear_page(machi
     kind = "multipart/form-data; boundary=x"
     start = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n'
     large = Answer(machine, "/", body=start + b"0" * 60 * MEGABYTE + b"\r\n--x--\r\n", Content_Type=kind)
-    # It reaches the site, which misses the token of a form.
+    # It reaches the site, which refuses it because the token of the form is missing.
     assert (large.status, "The form could not be checked" in large.text) == (HTTPStatus.FORBIDDEN, True)
     too_large = Answer(machine, "/", body=start + b"0" * 70 * MEGABYTE, Content_Type=kind)
     assert too_large.status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE

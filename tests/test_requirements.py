@@ -49,7 +49,7 @@ def locked(name: str) -> dict[str, tuple[str, int]]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_lock_has_the_version_of_each_requirement_and_hashes_of_all(name):
-    """If this fails: make lock."""
+    """If this fails, run `make lock`."""
     lock = locked(name)
     for requirement in wanted(name):
         (version,) = requirement.specifier

@@ -67,7 +67,7 @@ def test_translations_keep_placeholders_and_markup(catalogue):
     for message in messages(catalogue):
         plural = as_texts(message.id)[-1]
         for text in as_texts(message.string):
-            # Of plurals, the singular may write its number out.
+            # In texts with a plural, the singular may spell out its number.
             first = as_texts(message.id)[0]
             for what in (PLACEHOLDER, MARKUP):
                 if sorted(what.findall(text)) not in (sorted(what.findall(first)), sorted(what.findall(plural))):

@@ -1,4 +1,4 @@
-"""A site that sends mail, with a worker that sends at once, and one that sends none."""
+"""Two sites: one that sends mail, through a worker that does so at once, and one that sends none."""
 
 import re
 

@@ -98,7 +98,7 @@ def test_a_flood_from_everywhere_adds_few_entries(monkeypatch):
 
 
 def test_without_the_cache_failures_are_only_in_the_log(ida, monkeypatch, caplog):
-    monkeypatch.setattr(cache, "add", lambda *_: True)  # as podium.caching answers then
+    monkeypatch.setattr(cache, "add", lambda *_: True)  # what podium.caching returns in that case
     for _ in range(3):
         fail("ida")
     assert entries() == []

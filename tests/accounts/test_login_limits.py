@@ -51,7 +51,7 @@ def used_up(name="ida", *, left=PER_ACCOUNT):
         assert attempt(Client(), name, address=f"198.51.100.{number}").status_code == 200
 
 
-def test_beyond_its_limit_an_account_is_refused_before_any_hashing_with_the_right_password_too(ida, hashed):
+def test_an_account_beyond_its_limit_is_refused_before_any_hashing_even_with_the_right_password(ida, hashed):
     used_up()
     before = hashed()
     for password in ("wrong", PASSWORD):

@@ -121,7 +121,7 @@ def test_recovery_codes_are_shown_only_after_the_password(ida, codes):
         assert codes[0] not in answer.content.decode()
 
 
-def test_codes_of_an_account_are_limited_over_all_addresses(secret):
+def test_codes_of_an_account_are_limited_across_all_addresses(secret):
     statuses = []
     for number in range(11):
         client, answer = log_in(f"198.51.100.{number}")
@@ -148,7 +148,7 @@ def test_removing_the_app_needs_a_confirmation(ida, secret):
     assert not Authenticator.objects.exists(), "recovery codes go with it"
 
 
-def test_an_expired_session_keeps_what_was_typed_over_both_steps(ida, codes):
+def test_what_was_typed_is_kept_through_both_steps_after_a_session_expired(ida, codes):
     page = reverse("organize:contest-create", args=[make_series("cup", organizer=ida)])
     client, _ = log_in()
     client.post(CODE, {"code": codes[0]})

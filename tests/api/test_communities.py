@@ -36,7 +36,7 @@ QUERIES = {
 
 
 def operations():
-    """Return name and parameters of every address of one community or of the whole site, except comparisons."""
+    """Return the name and the parameters of every address of one community or of the whole site, except comparisons."""
     # The last two are about events and ladders only.
     left_out = {"unknown", "docs", "schema", "compare", "scores", "challenges"}
     return [(each.name, list(each.pattern.converters)) for each in urlpatterns if each.name not in left_out]

@@ -57,7 +57,7 @@ def test_each_side_compares_its_points_with_the_rating_of_the_other(get, client)
     assert "By season points: p00 is favoured. What does this mean?" in page.text
 
 
-def test_two_views_make_one_sentence():
+def test_the_views_of_both_sides_make_one_sentence():
     """Both sides' season points may give different answers."""
     by_points = partial(favored_by_points, first="<Ann>", second="Bo")
     name = "<bdi>&lt;Ann&gt;</bdi>"

@@ -34,7 +34,7 @@ def blocks(language: str) -> list[str]:
 @pytest.fixture
 def demonstration(db):
     call_command("demo")
-    # As after its commit; if PostgreSQL believes that the tables are empty, one search takes minutes.
+    # As the command does after its commit: a search takes minutes if PostgreSQL believes that the tables are empty.
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
 

@@ -97,6 +97,6 @@ def test_the_largest_page_of_every_list_succeeds(client, everything_large):
     assert wrong == {}
 
 
-def test_the_html_pages_of_so_much_data_succeed(client, everything_large):
+def test_html_pages_with_as_much_data_succeed(client, everything_large):
     answers = {address: ask(client, address.format(pk=everything_large.pk)).status_code for address in PAGES}
     assert answers == dict.fromkeys(PAGES, 200)

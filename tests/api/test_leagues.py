@@ -109,7 +109,7 @@ def test_the_tables_of_seasons_have_the_points_of_the_players(get, cup):
     assert points == sorted(points, reverse=True)
 
 
-def test_what_is_wrong_or_missing_is_named(get, client, cup):
+def test_errors_name_what_is_wrong_or_missing(get, client, cup):
     plain = make_series("plain")
     make_contest(plain, standings=[("ann", 1), ("bob", 2)])
     rate(plain)

@@ -1,7 +1,7 @@
 """
 Requests that are made up from the description of the REST interface: each response matches the description.
 
-Making them up takes seconds even where no test of them runs, so tests/services.py leaves this file out on SQLite.
+Generating them takes seconds even if none of these tests is run, so tests/services.py leaves this file out on SQLite.
 """
 
 import pytest

@@ -65,7 +65,7 @@ if TYPE_CHECKING:
 
 #: Roles in the community itself.
 MEMBERS = ("viewer", "organizer", "owner")
-#: To the sign-in, whatever the method.
+#: A redirect to the sign-in page, for every method.
 LOGIN = {"anonymous": (302, 302)}
 
 
@@ -77,7 +77,7 @@ class Case:
     who
         The kind of page, as `rules.refusal` takes it.
     args, query
-        Arguments and query string of the address, from what there is.
+        Functions that return the arguments and the query string of the address for a world.
     get, post
         Status for the roles that are let in; 405 applies to every role.
     form

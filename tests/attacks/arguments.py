@@ -1,4 +1,4 @@
-"""Arguments of addresses and forms, from what there is in a world."""
+"""Arguments of addresses and forms, made from the content of a world."""
 
 from __future__ import annotations
 
@@ -73,12 +73,12 @@ def claimed(world: World) -> list[Any]:
 
 
 def own_player(world: World) -> list[Any]:
-    """Return the player whose account the role "player" is."""
+    """Return the player whose account belongs to the role "player"."""
     return [world.report.opponent_id]
 
 
 def report(world: World) -> list[Any]:
-    """Return a game that was reported as one against the role "player"."""
+    """Return the report of a game against the role "player"."""
     return [world.report.pk]
 
 

@@ -100,7 +100,7 @@ class Matrix:
 
 
 def named(answer: Any) -> bool:
-    """Return whether an answer names the series or a contest of it, or has its address in a map, or its colours."""
+    """Return whether an answer names the series or a contest of it, lists its address in a map, or has its colours."""
     content, path = (answer.getvalue() if answer.streaming else answer.content), answer.request["PATH_INFO"]
     elsewhere = {"/sitemap": b"harbour", "/tiers/": b".tier-"}
     return MARK.encode() in content or any(

@@ -1,4 +1,4 @@
-"""People of every role, each with a browser that is signed in, and programs, in a world of some visibility."""
+"""People of every role, each with a signed-in browser, and programs, in a world with a given visibility."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ def test_work_in_a_hidden_community_does_not_open_it(site, seen):
     assert site.get("/c/club/players/zoltan/").status_code == 200
 
 
-def test_another_name_is_known_to_those_who_may_read_where_it_comes_from(site):
+def test_another_name_is_known_only_to_those_who_may_read_the_series_it_comes_from(site):
     """A public player takes part in a private series under another name, and is merged with someone from there."""
     secret = make_series("secret", community="club", is_public=False)
     make_contest(secret, standings=[("zoltan", 1), ("nightowl", 2)])

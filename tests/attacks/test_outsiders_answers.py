@@ -104,7 +104,7 @@ def test_not_a_byte_differs(site):
 
     @example(own=full_plan(is_own=True), inner=full_plan(is_own=False))
     @given(own=plans(is_own=True), inner=plans(is_own=False))
-    # Plans that are made up take half a minute each, and the first ones are empty: --hypothesis-profile=thorough
+    # A generated plan takes half a minute, and the first ones are empty: only --hypothesis-profile=thorough runs them.
     @settings(phases=list(Phase) if settings.get_current_profile_name() == "thorough" else [Phase.explicit])
     def check(own: Plan, inner: Plan) -> None:
         forget_cached()
@@ -191,7 +191,7 @@ TIMED = (
 
 
 def test_not_a_query_differs(site):
-    """The cheap side of timing: no one can measure that there is something to leave out."""
+    """A cheap substitute for measuring time: the same number of queries whether or not something is left out."""
     own = (
         *TIMED, "/organize/", "/organize/c/eves/", "/organize/c/eves/series/own/people/?q=zoltan",
         f"/organize/people/{site.own_things().ids['players'][0]}/merge/?with=bobby",

@@ -350,7 +350,7 @@ class Secrets:
             create_token(self.community, name=MARK, lifetime=None, actor=self.actor)
 
     def _report(self, number: int) -> None:
-        """Let someone be the account of a player, and report a game of that player."""
+        """Link someone's account to a player, and report a game of that player."""
         player, other, series = self._player(number), self._player(number + 1), self._a_series(number)
         if player == other:
             raise ContestError("no one to play against")

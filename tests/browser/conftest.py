@@ -35,7 +35,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def browsers(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[..., Browser]]:
-    """A function that returns a browser which sees the fonts of one family alone, or those of this machine for ""."""
+    """A function that returns a browser limited to the fonts of one family; "" stands for those of this machine."""
     launch = _firefox if request.config.getoption("firefox") else _chromium
     from playwright.sync_api import expect, sync_playwright
 

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 PICTURES = Path(__file__).parent / "screenshots"
 #: Pictures are kept at half their size and compared in squares of 32 by 32 pixels of the page: smoothing of letters
-#: differs a little between versions of Chromium, and a colour or a place that changed differs much.
+#: differs a little between versions of Chromium, and a changed colour or position differs a lot.
 SMALLER = 2
 SQUARE = 16
 #: The greatest mean difference of a square's channels, of 255.
 TOLERANCE = 10.0
-#: Stored pictures have this many colours, which makes files smaller; flags lose most by it, 6 of 255.
+#: Stored pictures have this many colours, which makes files smaller; flags lose the most accuracy, 6 of 255.
 COLOURS = 256
 #: Of long pages, only the top: in pixels of the page.
 HEIGHT = 900

@@ -26,7 +26,7 @@ ADDRESSES = [
 
 
 @looks
-def test_all_that_is_computed_is_readable(open_screen: Callable[..., Screen], theme, width):
+def test_everything_computed_for_these_pages_is_readable(open_screen: Callable[..., Screen], theme, width):
     build_site()
     for series in Series.objects.all():
         derive_series(series.pk)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tests.browser.watching import Screen
 
 
-def test_the_effect_of_a_disqualification_is_seen_first_and_comes_true(
+def test_a_disqualification_has_the_effect_that_its_preview_showed(
     screen: Screen, workers: Callable[..., object], transactional_db: None
 ):
     series = make_series("harbour-cup", organizer=make_user("olga", password=PASSWORD))

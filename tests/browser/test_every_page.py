@@ -1,4 +1,4 @@
-"""Every page, light and dark, on a desk and on a phone: no barrier, no error, nothing beyond the edge."""
+"""Every page, light and dark, on a desktop and on a phone: no barrier, no error, nothing beyond the edge."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ looks = pytest.mark.parametrize(
 MOST_BYTES = 350 * 1000
 MOST_SHIFT = 0.05
 
-#: What pages are painted without: fonts, and the scripts that do not hold up the first paint.
+#: Not needed for the first paint: fonts, and the scripts that do not hold it up.
 LATE = re.compile(r"\.woff2$|/static/(?!vendor/|shared/site\.)[\w/-]+\.[\w.]*js$")
 
-#: Not pages that are looked at: style sheets, forms that only answer to POST, machines' addresses, redirects.
+#: Addresses that this test does not open: style sheets, forms that only answer to POST, machines' addresses, redirects.
 #: test_accounts.py looks at the pages of accounts.
 NO_PAGES = {
     "tier-styles", "player-history", "healthz", "readyz", "suggest", "card", "badge", "language",
@@ -129,7 +129,7 @@ def _faults_when_what_is_fetched_comes_late(site: Site, screen: Screen) -> list[
 
 
 def _faults_in_the_readers_own_font(site: Site, screen: Screen) -> list[str]:
-    """Some readers let no page bring fonts."""
+    """Some readers block web fonts."""
     screen.context.route("**/shared/site.*.css", _leave_fonts_out)
     faults = []
     for name, path in site.public.items():
@@ -146,7 +146,7 @@ def _leave_fonts_out(route: Route) -> None:
 
 
 def _left_out(site: Site) -> list[str]:
-    """The names of pages that the site does not list, and names that it lists of no page."""
+    """The names of pages missing from the site's list, and the listed names that belong to no page."""
     named = {str(p.name) for part in get_resolver().url_patterns for p in _leaves(part, "") if p.name}
     accounts = {str(p.name) for part in account_urls.urlpatterns for p in _leaves(part, "")}
     public = (named - NO_PAGES - accounts) ^ ({name for name in site.public if " " not in name} - accounts)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 HANDLES = ("ann", "bob", "eve")
 
 
-def test_an_earlier_run_is_shown_again_until_the_results_are_rated_as_they_are(
+def test_an_earlier_run_is_shown_again_until_the_current_results_are_rated(
     open_screen: Callable[..., Screen], workers: Callable[..., object]
 ):
     series = make_series("harbour-cup", organizer=make_user("olga", password=PASSWORD))

@@ -41,7 +41,7 @@ KEY_PAGES = {
 #: The series with the longest history.
 QUERIES = {"player": "?series=harbour-cup"}
 REVIEW = "review, with problems"
-#: A phone in the light, and a desk in the dark.
+#: A phone in the light theme, and a desktop in the dark one.
 LOOKS = ((360, "light"), (1280, "dark"))
 #: Where pages grow with their data, the top shows each of their components.
 TALLEST = 3000

@@ -105,7 +105,7 @@ class Screen:
         return self.page
 
     def delay(self, addresses: re.Pattern[str], *, seconds: float = 0.3) -> None:
-        """Let everything at these addresses come late."""
+        """Delay the responses of these addresses."""
 
         def wait(route: Route) -> None:
             self.page.wait_for_timeout(seconds * 1000)

@@ -51,14 +51,14 @@ def _of_tables(query, models):
             yield cursor.fetchone()
 
 
-def test_tables_are_counted_after_an_import_and_after_its_ratings(tmp_path):
+def test_tables_are_analyzed_after_an_import_and_after_its_ratings(tmp_path):
     series = imported(tmp_path, 1_200)
     assert estimated(*OF_PLAYERS, Standing) == [model.objects.count() for model in (*OF_PLAYERS, Standing)]
     refresh_series(series.pk)
     assert estimated(Rating, RatingChange) == [1_200, 1_200]
 
 
-def test_a_table_of_games_is_counted_while_it_is_imported(tmp_path, monkeypatch):
+def test_a_table_of_games_is_analyzed_while_it_is_imported(tmp_path, monkeypatch):
     monkeypatch.setattr("contests.uploads.importing_games.LEAST_WRITTEN", 2)
     monkeypatch.setattr("contests.uploads.importing_games._BATCH", 1)
     file = tmp_path / "games.csv"
@@ -77,7 +77,7 @@ def test_few_rows_are_left_to_postgresql_itself(tmp_path):
     assert times_analyzed(*OF_PLAYERS, Standing) == before
 
 
-def test_an_upload_of_many_rows_counts_too():
+def test_tables_are_also_analyzed_after_an_upload_of_many_rows():
     description = ContestDescription(name="Final", ends_at=FIRST_DAY)
     contest = create_contest(make_series("cup").pk, description=description)
     rows = [ParsedStanding(i, f"p{i}", i, "ranked", "", "", "", None, i) for i in range(1, 1_201)]
@@ -85,10 +85,10 @@ def test_an_upload_of_many_rows_counts_too():
     assert estimated(Player, Standing) == [1_200, 1_200]
 
 
-def test_a_table_that_cannot_be_counted_now_does_not_fail_the_import(tmp_path):
+def test_a_table_that_cannot_be_analyzed_now_does_not_make_the_import_fail(tmp_path):
     before = times_analyzed(Player, Standing)
     with closing(psycopg.connect(**connection.get_connection_params())) as other:
-        # As a session that counts the table does: others can write rows, and cannot count.
+        # The lock of a session that is analyzing the table: others can write rows but cannot analyze it.
         other.execute("LOCK TABLE contests_standing IN SHARE UPDATE EXCLUSIVE MODE")
         imported(tmp_path, 1_200)
     assert Standing.objects.count() == 1_200

@@ -48,7 +48,7 @@ def test_numbers_survive_to_the_last_bit():
     assert set(Standing.objects.values_list("status", "team")) == {("ranked", "")}, "what is not named has its default"
 
 
-def test_many_blocks_arrive_in_whole(monkeypatch):
+def test_many_blocks_arrive_complete(monkeypatch):
     monkeypatch.setattr("contests.bulk._BLOCK", 2)
     insert_arrays(Standing, columns(5))
     read = read_arrays(f"{READ} ORDER BY rank", [], TYPES)

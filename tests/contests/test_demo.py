@@ -39,7 +39,7 @@ def all_contests(community: DemoCommunity) -> list[DemoContest]:
 
 
 def standing_shares(community: DemoCommunity) -> dict[str, list[tuple[datetime, float]]]:
-    """By handle: when, and the share of the field that was beaten, in the first series."""
+    """Return, by handle, when someone took part in the first series and what share of the field they beat."""
     shares = defaultdict(list)
     for contest in community.series[0].contests:
         ranked = [row for row in contest.rows if row.status == "ranked"]

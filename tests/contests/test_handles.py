@@ -98,7 +98,7 @@ def test_a_text_that_is_not_repaired_is_either_a_handle_or_has_faults(text):
     assert bool(cleaned.faults) != (check_handle(cleaned.handle) is None)
 
 
-def test_repair_shows_what_stood_there_and_keeps_the_nameless_apart():
+def test_repair_marks_what_it_replaced_and_tells_nameless_players_apart():
     assert clean_handle("a\x07\x7f\x9cb", repair=True).handle == "a␇␡\ufffdb"
     assert clean_handle("\xa0", repair=True, origin="c1, rank 3").handle == "unnamed (U+00A0)"
     assert clean_handle("", repair=True, origin="c1, rank 3").handle == "unnamed (c1, rank 3)"

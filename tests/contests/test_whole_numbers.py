@@ -13,7 +13,7 @@ def test_ascii_digits_are_a_number(text, number):
 @pytest.mark.parametrize(
     "text", ["", " 7", "+7", "-7", "1_000", "1.0", "²", "٣", "7\n", "9223372036854775808", "9" * 5000]
 )
-def test_anything_else_is_none(text):
+def test_anything_else_is_not_a_number(text):
     assert whole_number_of(text) is None
 
 

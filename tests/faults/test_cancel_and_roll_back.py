@@ -44,7 +44,7 @@ def seen(series):
 
 
 def twice_rated():
-    """A series with two runs; returns also what is seen of the first."""
+    """Return a series with two runs, and what people saw of the first."""
     series = rated_series()
     then = seen(series)
     with patch("ratings.publishing.queue.notify_worker"):
@@ -95,7 +95,7 @@ def test_a_worker_killed_while_it_rolls_back_changes_nothing(workers: Callable[.
     assert seen(series) == then
 
 
-def test_two_roll_backs_at_once_are_one():
+def test_two_simultaneous_roll_backs_make_one_run():
     series, then = twice_rated()
     ends = at_once(*[lambda: roll_back(series.pk, 1, reason="too early")] * 2)
     errors = [end for end in ends if not isinstance(end, Run)]
@@ -106,7 +106,7 @@ def test_two_roll_backs_at_once_are_one():
     assert AuditEntry.objects.filter(action="run.roll_back").count() == 1
 
 
-def test_a_roll_back_and_new_results_at_once_end_in_the_results():
+def test_the_new_results_count_after_a_simultaneous_roll_back():
     series, _ = twice_rated()
 
     def more():
@@ -182,7 +182,7 @@ def test_the_run_of_a_killed_worker_is_cancelled_at_once(workers: Callable[..., 
     assert is_paused(series.pk)
 
 
-def test_a_cancellation_and_a_publication_at_once_are_one_or_the_other():
+def test_a_simultaneous_cancellation_and_publication_end_in_one_of_the_two():
     series = rated_series()
     for _ in range(6):
         with patch("ratings.publishing.queue.notify_worker"):

@@ -37,7 +37,7 @@ def decided(contests: Sequence[Contest]) -> list[int]:
 
 
 def day_of(moment: str) -> float:
-    """Days since 1970 of an ISO 8601 moment; UTC where it says no zone."""
+    """Days since 1970 of an ISO 8601 moment; UTC if it names no zone."""
     parsed = datetime.fromisoformat(moment)
     return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp() / 86_400
 

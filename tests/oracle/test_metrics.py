@@ -21,7 +21,7 @@ pytestmark = needs_shared
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["file"].removesuffix(".jsonl.gz"))
-def test_both_figures_are_the_reference_implementations(case: dict[str, Any]) -> None:
+def test_both_figures_are_those_of_the_reference_implementation(case: dict[str, Any]) -> None:
     contests, _, handles = load_contests(case["data"], case["contests"])
     system = get_system(case["system"], **case["parameters"])
     beliefs, experienced, everyone = system.new_beliefs(len(handles)), Judge(system, 5), Judge(system, 1)

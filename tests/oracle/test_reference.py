@@ -35,7 +35,7 @@ def test_no_case_is_of_another_system() -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["file"].removesuffix(".jsonl.gz"))
-def test_every_number_is_the_reference_implementations(case: dict[str, Any]) -> None:
+def test_every_number_is_that_of_the_reference_implementation(case: dict[str, Any]) -> None:
     contests, ids, handles = load_contests(case["data"], case["contests"])
     expected = read_lines(SHARED / "oracle" / case["file"])
     kept = decided(contests)

@@ -41,7 +41,7 @@ def by_the_package(contests: Sequence[Contest]) -> Iterator[list[tuple[float, fl
 
 @needs_shared
 @pytest.mark.parametrize(("name", "rated", "drawn"), [("halo2-headtohead", 6227, 511), ("halo2-largeteam", 1199, 376)])
-def test_every_participation_in_halo_2_gets_the_packages_numbers(name: str, rated: int, drawn: int) -> None:
+def test_every_participation_in_halo_2_gets_the_numbers_of_the_package(name: str, rated: int, drawn: int) -> None:
     contests, _, handles = load_contests(name)
     assert (len(contests), sum(len(contest.group_sizes) == 1 for contest in contests)) == (rated, drawn)
     history = replay(get_system("trueskill"), contests, len(handles))
@@ -58,7 +58,7 @@ BELIEF = st.tuples(st.floats(5.0, 45.0), st.floats(0.8, 9.0), st.sampled_from([1
     draw_probability=st.sampled_from([0.02, 0.1, 0.4]),
 )
 @steady(80)
-def test_made_up_contests_of_teams_with_draws_and_partial_play_get_the_packages_numbers(
+def test_made_up_contests_of_teams_with_draws_and_partial_play_get_the_numbers_of_the_package(
     sides: list[list[tuple[float, float, float]]], places: list[int], draw_probability: float
 ) -> None:
     # The package takes those who tie in the order given, we in that of their means.

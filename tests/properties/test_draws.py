@@ -59,7 +59,7 @@ def test_all_newcomers_who_tie_stay_equal(name: str, size: int) -> None:
 
 @pytest.mark.parametrize("name", STRICT)
 @pytest.mark.parametrize("size", [2, 5, 300])
-def test_a_tie_of_all_draws_the_best_down_and_the_last_up(name: str, size: int) -> None:
+def test_a_tie_of_all_players_pulls_the_best_down_and_the_last_up(name: str, size: int) -> None:
     system = get_system(name)
     past = random_series(seed=size, n_contests=12, n_players=size, size=size)
     beliefs = replay(system, past, size).beliefs

@@ -28,7 +28,7 @@ class Player:
 
 
 def expected_rank(field: Sequence[Player], player: Player, weight: float) -> float:
-    """The sum over all of the probability to be beaten, oneself included."""
+    """The sum of the probabilities of being beaten by each player, including oneself."""
     return math.fsum(
         cdf(math.sqrt(weight) * (other.rating - player.rating) / math.hypot(player.volatility, other.volatility))
         for other in field
@@ -43,7 +43,7 @@ def rate(
     weight_noob: float = 0.6,
     weight_limit: float = 0.18,
 ) -> list[float]:
-    """Rate one contest, changing the players; the performances."""
+    """Rate one contest, changing the players; return the performances."""
     n = len(field)
     mean = math.fsum(player.rating for player in field) / n
     mean_square = math.fsum(player.volatility**2 for player in field) / n

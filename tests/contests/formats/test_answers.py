@@ -68,7 +68,7 @@ def test_there_is_an_example_for_each_format():
 
 
 @given(st.lists(HANDLES, min_size=1, max_size=12, unique_by=handle_key), st.data())
-def test_standings_that_are_written_come_back(handles, data):
+def test_written_standings_are_read_back_unchanged(handles, data):
     points = data.draw(st.lists(st.integers(0, 5), min_size=len(handles), max_size=len(handles)))
     kinds = ["CONTESTANT", *data.draw(st.lists(KINDS, min_size=len(handles) - 1, max_size=len(handles) - 1))]
     rows = [
@@ -85,7 +85,7 @@ def test_standings_that_are_written_come_back(handles, data):
 
 
 @given(st.lists(HANDLES, min_size=1, max_size=12, unique_by=handle_key), st.data())
-def test_a_scoreboard_that_is_written_comes_back(names, data):
+def test_a_written_scoreboard_is_read_back_unchanged(names, data):
     solved = data.draw(st.lists(st.integers(0, 5), min_size=len(names), max_size=len(names)))
     hidden = [False, *data.draw(st.lists(st.booleans(), min_size=len(names) - 1, max_size=len(names) - 1))]
     teams = [{"id": f"t{i}", "name": name, "hidden": hidden[i]} for i, name in enumerate(names)]

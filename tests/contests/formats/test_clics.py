@@ -131,7 +131,7 @@ def test_contestants_are_players_and_coaches_are_not_in_every_version(version):
 
 
 @pytest.mark.parametrize("version", ["2022-07", "2023-06", "2026-01"])
-def test_persons_with_only_the_needed_fields_are_read_alike(version):
+def test_persons_with_only_the_required_fields_are_read_in_the_same_way(version):
     _, persons = CONTESTANTS[version]
     kept = [{key: one.get(key) for key in ("id", "name", "roles", "role", "team_id", "team_ids")} for one in persons]
     assert read_board(*TWO, teams=TEAMS, persons=kept) == read_board(*TWO, teams=TEAMS, persons=persons)

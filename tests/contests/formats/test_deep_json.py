@@ -49,7 +49,7 @@ def test_deep_nesting_is_refused_at_its_standing(document, field, filename, open
 )
 @pytest.mark.parametrize("depth", [1_000, 300_000, 1_000_000])
 @every_filename
-def test_what_is_nothing_but_brackets_is_refused(opening, depth, filename):
+def test_a_document_of_nothing_but_brackets_is_refused(opening, depth, filename):
     started = time.process_time()
     problem = one_error(opening * depth, filename)
     assert time.process_time() - started < 10

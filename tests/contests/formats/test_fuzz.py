@@ -194,7 +194,7 @@ HANDLES = st.text(min_size=1, max_size=20).map(normalize_handle).filter(lambda t
     st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-16-le"]),
     st.sampled_from(["\n", "\r\n"]),
 )
-def test_a_table_that_is_written_comes_back(handles, data, delimiter, encoding, end):
+def test_a_written_table_is_read_back_unchanged(handles, data, delimiter, encoding, end):
     scores = data.draw(st.lists(st.integers(0, 9).map(float), min_size=len(handles), max_size=len(handles)))
     places = competition_ranks(scores)
     out = io.StringIO()
@@ -211,7 +211,7 @@ def test_a_table_that_is_written_comes_back(handles, data, delimiter, encoding, 
 
 
 @given(st.lists(HANDLES, min_size=1, max_size=12, unique_by=handle_key), st.data())
-def test_a_json_line_that_is_written_comes_back(handles, data):
+def test_a_written_json_line_is_read_back_unchanged(handles, data):
     scores = data.draw(st.lists(st.none() | st.floats(-1e9, 1e9), min_size=len(handles), max_size=len(handles)))
     places = competition_ranks([score or 0.0 for score in scores])
     entries = [list(entry) for entry in zip(handles, places, scores, strict=True)]

@@ -67,7 +67,7 @@ def test_the_chosen_meaning_of_commas_counts(cell, decimal_comma, score, delimit
     assert read_one(table, options=options).standings[0].score == score
 
 
-def test_a_number_against_the_chosen_meaning_of_commas_is_an_error():
+def test_a_number_that_contradicts_the_chosen_meaning_of_commas_is_an_error():
     assert one_error('handle,score\na,"12,5"\n', options=ReadingOptions(decimal_comma=False)).row == 2
 
 
@@ -175,7 +175,7 @@ def test_progress_is_reported_about_every_thousand_rows():
     assert told == [1_000, 2_000, 3_000]
 
 
-def test_what_progress_raises_ends_the_reading():
+def test_an_exception_from_the_progress_function_ends_the_reading():
     def cancel(_: int) -> None:
         raise InterruptedError
 

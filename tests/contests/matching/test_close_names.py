@@ -97,7 +97,7 @@ def test_similarity_is_symmetric_and_ignores_case(one, other):
         (("pi", "Petr Ivanov", "CZ"), ("petya", "Ivanov Petr", "CZ")),
     ],
 )
-def test_these_are_worth_a_warning(one, other):
+def test_pairs_that_are_probably_one_person_get_a_warning(one, other):
     assert similarity(one, other) >= LEAST_WARNED
 
 
@@ -116,11 +116,11 @@ def test_these_are_worth_a_warning(one, other):
         (("kostya", "Kostya Orlov", "RU"), ("kostia", "Maria Petrova", "BG")),
     ],
 )
-def test_these_are_two_people(one, other):
+def test_pairs_of_different_people_are_not_shown(one, other):
     assert similarity(one, other) < LEAST_SHOWN
 
 
-def test_a_number_added_is_shown_without_a_warning():
+def test_an_added_number_is_shown_without_a_warning():
     assert LEAST_SHOWN <= similarity("dmitriy", "dmitriy2") < LEAST_WARNED
 
 

@@ -88,7 +88,7 @@ def test_hidden_players_are_not_found_and_change_nothing_for_others():
     assert "hamiltn0" in found("hamiltnn", ida)
 
 
-def test_a_merged_player_leads_to_the_kept_one_by_the_old_name():
+def test_the_old_name_of_a_merged_player_leads_to_the_kept_one():
     cup = make_series("cup")
     make_contest(cup, standings=[("zoe", 1)])
     make_contest(cup, standings=[("annabel", 1)])

@@ -142,7 +142,7 @@ def test_a_warning_says_that_not_all_players_were_compared(series, monkeypatch):
 
 
 @pytest.mark.parametrize("aliases", [False, True])
-def test_on_a_site_of_many_players_few_names_are_looked_up_and_find_the_same(
+def test_on_a_site_of_many_players_few_names_are_looked_up_and_the_same_players_are_found(
     series, django_assert_num_queries, aliases
 ):
     people = [("alexandrina", "Vera Orlova"), ("petya", "Petr Ivanov"), ("dmitriy2", ""), ("maria.petrova", "")]

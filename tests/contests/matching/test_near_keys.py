@@ -56,7 +56,7 @@ def test_similarities_other_than_misspelt_handles_are_found(one, other):
         assert is_found(one, other)
 
 
-def test_keys_are_stored_so_they_are_the_same_for_ever():
+def test_keys_are_stored_so_they_must_never_change():
     texts = ["", "l|", "lann|", "lann|7", "l王小明|", "x" * 200]
     keys = hashed(texts)
     assert len(set(keys.tolist())) == len(texts)

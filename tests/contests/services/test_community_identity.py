@@ -38,7 +38,7 @@ def test_website_colour_and_licence_are_kept_and_recorded():
     assert entry.before["accent"] == ""
 
 
-def test_values_that_are_not_given_stay_and_empty_ones_remove():
+def test_omitted_values_stay_and_empty_ones_clear_the_field():
     make_community("main", website="https://club.example/", licence="CC0-1.0")
     described(licence="")
     community = Community.objects.get()
@@ -96,7 +96,7 @@ def test_metadata_is_dropped():
         assert b"eXIf" not in file
 
 
-def test_a_new_logo_replaces_the_old_one_and_none_removes_it():
+def test_a_new_logo_replaces_the_old_one_and_passing_none_removes_it():
     make_community("main")
     first = set_logo("main", picture()).logo
     second = set_logo("main", picture(100, 300)).logo

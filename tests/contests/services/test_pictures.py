@@ -102,7 +102,7 @@ def test_bad_files_are_refused_and_change_nothing():
     assert AuditEntry.objects.filter(action="player.picture").count() == 1
 
 
-def test_setting_replacing_and_removing_is_recorded_and_the_same_again_is_not():
+def test_setting_replacing_and_removing_are_recorded_but_repeating_them_is_not():
     ann, olga = make_player("ann"), make_user("olga")
     first = set_picture(ann.pk, photo(), actor=olga).picture
     assert set_picture(ann.pk, photo(), actor=olga).picture == first
@@ -152,7 +152,7 @@ def test_a_split_returns_no_picture_that_someone_has_replaced_or_removed():
         assert pictures() == ({"ann": kept} if kept else {})
 
 
-def test_a_merge_publishes_no_picture_of_a_player_whom_not_everyone_may_see():
+def test_a_merge_does_not_publish_the_picture_of_a_hidden_player():
     cup, secret, other = (
         make_series("cup"),
         make_series("secret", is_public=False),

@@ -123,7 +123,7 @@ def test_games_of_teams_say_how_few_of_them_were_judged():
 
 
 @needs_shared
-def test_a_file_gives_the_reference_implementations_figures():
+def test_a_file_gives_the_figures_of_the_reference_implementation():
     case = next(case for case in oracle_cases("elo-mmr") if case["file"].startswith("synthetic-weighted.elo-mmr-tuned"))
     path = SHARED / "data" / case["data"] / "contests.jsonl.gz"
     given = [word for key, value in case["parameters"].items() for word in ("--param", f"{key}={json.dumps(value)}")]

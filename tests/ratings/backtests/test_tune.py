@@ -78,7 +78,7 @@ def test_it_prints_all_candidates_and_compares_the_best_with_the_defaults_on_the
     assert printed[-1].startswith("Best: --system elo --param k_factor=")
 
 
-def test_json_has_the_same_and_a_seed_finds_the_same_again(file):
+def test_json_has_the_same_content_and_a_seed_reproduces_it(file):
     first, again, other = found(file, *OPTIONS), found(file, *OPTIONS), found(file, *OPTIONS, "--seed", "3")
     assert first == again
     assert first["candidates"] != other["candidates"]
@@ -142,7 +142,7 @@ def test_a_file_that_cannot_be_used_is_named(tmp_path):
         run(tmp_path / "none.jsonl", "--system", "elo")
 
 
-def test_a_worker_says_which_file_it_cannot_read_or_has_with_other_contests(file, tmp_path):
+def test_a_worker_says_which_file_it_cannot_read_or_reads_different_contests_from(file, tmp_path):
     candidate = {"system": "elo", "parameters": {}}
     with pytest.raises(ContestError, match=r"The worker cannot read /nowhere/x\.jsonl: No such file"):
         evaluate_on_files(["/nowhere/x.jsonl"], "", candidate)

@@ -56,7 +56,7 @@ def test_a_mapping_never_reorders_neighbouring_doubles(mapping):
 
 @every_mapping
 @given(x=st.lists(scores, min_size=1, max_size=20))
-def test_an_array_is_shown_as_its_elements_are(mapping, x):
+def test_an_array_is_mapped_like_its_elements(mapping, x):
     assert mapping.show(np.array(x)).tolist() == [mapping.show(value) for value in x]
     assert mapping.position(np.array(x)).tolist() == [mapping.position(value) for value in x]
 

@@ -53,7 +53,7 @@ def test_the_last_year_has_no_next_season():
     assert SeasonRules("year").season_end(date(9999, 1, 1)) is None
 
 
-def test_odds_between_2600_and_2500_are_elos():
+def test_odds_between_2600_and_2500_are_those_of_elo():
     # The analysis' example: 300 points in a league from 2,300 play as 2,600 against 2,500.
     levels = Offset().odds([300 + 2300, 2500], 400.0)
     assert 1 / (1 + math.exp(levels[1] - levels[0])) == pytest.approx(1 / (1 + 10 ** (-100 / 400)))

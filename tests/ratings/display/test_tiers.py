@@ -45,7 +45,7 @@ def test_a_higher_rating_never_has_a_lower_tier(shown):
 @pytest.mark.parametrize(
     ("shown", "missing"), [(0, 1200), (1199, 1), (1200, 600), (1799, 1), (1800, None), (9999, None)]
 )
-def test_the_points_missing_to_the_next_tier(shown, missing):
+def test_the_points_needed_for_the_next_tier(shown, missing):
     assert THREE.to_next(shown) == missing
 
 

@@ -97,7 +97,7 @@ def test_a_run_that_is_cancelled_at_any_moment_publishes_nothing(monkeypatch, se
     assert StaleMark.objects.filter(series=series).count() == 1
 
 
-def test_the_worker_hears_of_it_while_it_computes(monkeypatch, series):
+def test_the_worker_notices_a_cancellation_while_it_computes(monkeypatch, series):
     monkeypatch.setattr(refresh, "REPORT_SECONDS", 0.0)
     before = shown_now(stale(series))
     computed = []

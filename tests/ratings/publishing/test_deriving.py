@@ -70,7 +70,7 @@ def test_what_was_derived_belongs_to_the_run_that_is_shown(cup, kinds):
     assert Derived.objects.count() == 1
 
 
-def test_another_display_is_derived_again_without_another_run(cup, kinds):
+def test_a_new_display_is_derived_again_without_a_new_run(cup, kinds):
     kinds(COUNT)
     derive_series(cup.pk)
     choose_scheme(cup.pk, display={"mapping": "fermi", "range": 1000})

@@ -92,7 +92,7 @@ def test_season_points_count_the_same_weights():
     assert points[0].any()
 
 
-def test_schemes_without_the_rule_have_the_hash_of_before():
+def test_schemes_without_the_rule_keep_the_hash_that_they_had():
     long, weighed = make_pair("elo", count=1)
     scheme = choose_scheme(weighed.pk)
     numbers = [scheme.system, scheme.parameters, float(scheme.display.get("k", 0.0))]

@@ -39,14 +39,14 @@ def test_a_machine_that_takes_three_times_as_long_will_do_so_again(series):
     assert estimate_seconds(series.pk, 40_000, changes=7) == pytest.approx(3 * by_constants(40_000, 7))
 
 
-def test_large_runs_say_more_than_small_ones(series):
+def test_large_runs_count_more_than_small_ones(series):
     ran(series, seconds=2 * by_constants(1_000_000, 0), results=1_000_000, changes=0)
     for _ in range(5):
         ran(series, seconds=9 * by_constants(2, 2), results=2, changes=2)
     assert 2.0 < estimate_seconds(series.pk, 1_000, changes=0) / by_constants(1_000, 0) < 2.5
 
 
-def test_runs_that_computed_nothing_or_did_not_end_say_nothing(series):
+def test_runs_that_computed_nothing_or_did_not_end_are_ignored(series):
     ran(series, seconds=1_000.0, results=0, changes=10, kind="rollback")
     ran(series, seconds=1_000.0, results=10, changes=10, state=RunState.CANCELLED)
     ran(make_series("other-cup"), seconds=1_000.0, results=10, changes=10)

@@ -53,7 +53,7 @@ def ratings_by_handle(series):
 
 @every_system
 @pytest.mark.django_db
-def test_rating_contest_by_contest_ends_in_the_bits_of_a_replay(system):
+def test_rating_contest_by_contest_gives_the_bits_of_a_replay(system):
     series = make_rated(system)
     assert Run.objects.current(series.pk).kind == "append"
     appended = ratings(series), changes(series), Run.objects.current(series.pk).input_hash
@@ -167,7 +167,7 @@ def test_teams_are_rated_as_the_library_does(system):
 
 @systems_of_teams
 @pytest.mark.django_db
-def test_a_preview_knows_teams(system):
+def test_a_preview_rates_teams(system):
     series = make_series()
     choose_scheme(series.pk, system=system)
     draft = team_round(series, finalized=False)

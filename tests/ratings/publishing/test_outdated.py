@@ -35,7 +35,7 @@ def test_a_series_of_an_older_engine_is_found_by_the_sweep_and_replayed_without_
     assert Run.objects.filter(series=current).count() == 2
 
 
-def test_versions_are_compared_as_numbers_and_a_newer_engines_ratings_are_left_alone():
+def test_versions_are_compared_as_numbers_and_ratings_of_a_newer_engine_are_left_alone():
     of_version("10000")
     assert mark_outdated() == 0
     of_version("")
@@ -57,7 +57,7 @@ def test_a_roll_back_stays_until_results_change():
     assert mark_outdated() == 0
 
 
-def test_one_series_can_be_asked_for_alone():
+def test_the_check_can_be_limited_to_one_series():
     series, other = of_version("1"), of_version("1")
     assert mark_outdated([series.pk]) == 1
     assert not StaleMark.objects.filter(series=other).exists()

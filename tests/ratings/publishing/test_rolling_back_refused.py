@@ -53,7 +53,7 @@ def test_it_is_refused_while_results_or_runs_wait():
     assert roll_back(series.pk, 1, reason="too early").number == 5
 
 
-def test_two_at_once_are_one():
+def test_a_second_request_is_refused_while_the_first_one_waits():
     series = changed(played())
     first = ask_roll_back(series.pk, 1, reason="too early")
     with pytest.raises(ContestError, match=f"Run {first.number} is not finished"):

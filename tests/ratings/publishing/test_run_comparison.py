@@ -95,7 +95,7 @@ def test_a_run_that_shows_another_again_does_not_differ_from_it():
     assert comparison.total_before == comparison.total_after == 11
 
 
-def test_runs_of_two_systems_are_each_shown_by_their_own():
+def test_runs_of_two_systems_are_each_displayed_by_the_mapping_of_their_own_system():
     series = lively()
     choose_scheme(series.pk, system="elo")
     rate(series)

@@ -57,7 +57,7 @@ def test_a_sweep_takes_as_many_queries_for_many_series_as_for_one(count, django_
         sweep()
     mark(series)
     Lease.objects.update(done_kinds="")
-    # also: leases and cancelled runs of the marked; twice the messages on their way, and noting new ones
+    # also: leases and cancelled runs of marked series; for each kind of work, read and note the messages sent
     with django_assert_num_queries(4 + 2 + 2 * 2):
         sweep()
     assert [waiting_messages(work) for work in Work] == [count, count]
@@ -65,7 +65,7 @@ def test_a_sweep_takes_as_many_queries_for_many_series_as_for_one(count, django_
         sweep()
 
 
-def test_what_is_due_gets_one_message_until_a_worker_has_heard_it_or_it_is_lost():
+def test_due_series_get_one_message_until_a_worker_has_received_it_or_it_is_lost():
     series = rated(3)
     mark(series)
     for _ in range(3):
@@ -123,7 +123,7 @@ def test_deriving_makes_way_when_results_wait_to_be_rated(monkeypatch):
     assert series_to_derive() == []
 
 
-def test_an_unavailable_broker_leaves_nothing_noted(monkeypatch):
+def test_with_an_unavailable_broker_no_message_is_noted_as_sent(monkeypatch):
     def away(*args, **options):
         raise OSError("no broker")
 

@@ -30,7 +30,7 @@ def test_hidden_players_change_nothing_for_a_word_that_many_share(hidden_first):
         assert set(found) <= visible, most
 
 
-def test_the_largest_of_many_series_are_the_largest_of_all(monkeypatch):
+def test_the_largest_of_many_series_are_found_and_a_hidden_one_is_left_out(monkeypatch):
     monkeypatch.setattr(module, "LOOKED_UP", 1)
     monkeypatch.setattr(module, "LARGEST_SERIES", 2)
     for slug, players in (("small", 2), ("large", 5), ("middle", 3)):

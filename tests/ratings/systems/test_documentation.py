@@ -44,7 +44,7 @@ def test_a_system_has_a_section_with_source_and_picture(name: str) -> None:
 
 
 @every_system
-def test_the_table_of_parameters_is_the_systems_own(name: str) -> None:
+def test_the_table_of_parameters_is_that_of_the_system(name: str) -> None:
     rows = {parameter: default.strip() for parameter, default, _ in ROW.findall(section(name))}
     parameters = {parameter.name: parameter for parameter in SYSTEMS[name].PARAMETERS}
     assert set(rows) == set(parameters)

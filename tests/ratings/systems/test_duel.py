@@ -128,7 +128,7 @@ def test_games_across_any_gap_and_certainty_stay_finite_and_favour_the_winner(
 
 
 @pytest.mark.parametrize("name", FAST)
-def test_a_game_before_a_players_last_one_is_refused(name: str) -> None:
+def test_a_game_before_the_last_one_of_a_player_is_refused(name: str) -> None:
     system = get_system(name)
     beliefs = system.new_beliefs(2)
     rate(system, beliefs, Contest([0, 1], [1, 2], day=5.0))

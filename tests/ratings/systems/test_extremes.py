@@ -20,7 +20,7 @@ def assert_finite(changes: RoundChanges, beliefs: Beliefs) -> None:
 
 @every_system
 @pytest.mark.parametrize("tied", [True, False], ids=["all others tied", "all places differ"])
-def test_a_winner_of_a_hundred_thousand_saturates(name: str, tied: bool) -> None:
+def test_the_change_of_a_winner_among_a_hundred_thousand_saturates(name: str, tied: bool) -> None:
     system = get_system(name)
     beliefs = system.new_beliefs(100_001)
     contest = Contest(range(100_001), [0] + [1] * 100_000 if tied else range(100_001))
@@ -29,7 +29,7 @@ def test_a_winner_of_a_hundred_thousand_saturates(name: str, tied: bool) -> None
         assert_finite(changes, beliefs)
         assert changes.mu[0] == changes.mu.max()
     assert second.mu_before[0] > first.mu_before[0] > second.mu[-1]
-    # Only on a ladder has the best nowhere to go.
+    # Only on a ladder can the best player not rise any further.
     assert second.mu[0] > second.mu_before[0] or name == "ladder"
 
 
@@ -72,7 +72,7 @@ def test_ceilings_far_from_all_ratings_saturate(name: str, ceiling: float) -> No
 
 
 @pytest.mark.parametrize("name", ["elo-mmr", "elo-mmr-infinity", "elo-mmx"])
-def test_a_greatest_weight_and_greatest_factors_on_it_saturate(name: str) -> None:
+def test_the_greatest_weight_with_the_greatest_factors_on_it_saturates(name: str) -> None:
     system = get_system(name, weight_limit=100.0, noob_delay=(100.0,))
     beliefs = system.new_beliefs(3)
     assert_finite(rate(system, beliefs, Contest([0, 1, 2], [1, 2, 3], weight=1.7e308)), beliefs)

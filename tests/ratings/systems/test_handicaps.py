@@ -206,7 +206,7 @@ def test_impossible_handicaps_are_refused() -> None:
     assert ladder.rate_round(ladder.new_beliefs(2), Contest([0, 1], [1, 2], handicap=[0, 0])) is not None
 
 
-def test_a_trial_counts_handicaps() -> None:
+def test_the_forecast_by_place_counts_handicaps() -> None:
     for name in ("elo", "trueskill", "elo-mmr"):
         system, beliefs = rated_by(name, random_series(seed=9, n_contests=9, n_players=5, size=4), 5)
         handicap = float(beliefs.mu.std()) * np.array([3.0, 0.0, -3.0, 0.5, 0.0])

@@ -124,7 +124,7 @@ def test_a_player_outside_the_pool_is_refused_with_the_place_of_the_contest(name
 
 
 @every_system
-def test_a_contest_before_a_players_last_one_is_refused(name: str) -> None:
+def test_a_contest_before_the_last_one_of_a_player_is_refused(name: str) -> None:
     system = get_system(name)
     beliefs = system.new_beliefs(3)
     rate(system, beliefs, Contest([0, 1], [1, 2], day=5.0))

@@ -103,7 +103,7 @@ def test_a_rating_is_provisional_for_four_contests():
     assert [point.get("provisional", False) for point in points] == [True] * 4 + [False] * 3
 
 
-def test_a_rating_is_provisional_while_its_deviation_is_above_half_of_a_newcomers():
+def test_a_rating_is_provisional_while_its_deviation_is_above_half_of_that_of_a_newcomer():
     """Elo-MMR: newcomers have 350."""
     long = history(*[1500.0] * 5)
     later = [change(6, 1500.0, 1500.0, 175.1), change(7, 1500.0, 1500.0, 175.0), change(900, 1500.0, 1500.0, 200.0)]

@@ -140,7 +140,7 @@ def test_inflation_control_subtracts_a_point_from_everyone_and_up_to_ten_more(
 
 @pytest.mark.parametrize("seed", range(4))
 def test_inflation_control_treats_players_with_equal_ratings_alike(seed: int) -> None:
-    # 4 sqrt(40) = 25 of 40: ten of 2000 and any fifteen of the twenty of 1500, who gain less than the first ones.
+    # The correction looks at 4 sqrt(40) = 25 of 40 players: the ten of 2000, and any fifteen of the twenty of 1500.
     random = np.random.default_rng(seed)
     ratings = np.repeat([2000.0, 1500.0, 1400.0], [10, 20, 10])
     ranks = np.argsort(np.argsort(-ratings - random.uniform(0.0, 300.0, 40)))
@@ -150,11 +150,11 @@ def test_inflation_control_treats_players_with_equal_ratings_alike(seed: int) ->
     assert numbers(ours)[order].tobytes() == numbers(theirs).tobytes()
     expected = twin.rate_round(ratings.tolist(), ranks.tolist(), weight=0.3, inflation_control=True)[0]
     np.testing.assert_allclose(ours.mu, expected, rtol=0, atol=1e-7)
-    # The second correction is neither nothing nor all of ten points: the tied ones show in it.
+    # The second correction is neither 0 nor the full ten points, so the choice among tied players affects it.
     assert -10.9 < (ours.mu - ratings).mean() < -1.1
 
 
-def test_performances_are_bradley_and_terrys() -> None:
+def test_performances_follow_the_bradley_terry_model() -> None:
     model = get_system("codeforces").performance_model(np.array([1900.0, 1500.0]), np.array([350.0, 1.0]))
     assert model.shape == "gumbel"
     odds = np.exp((model.location[0] - model.location[1]) / model.scale)

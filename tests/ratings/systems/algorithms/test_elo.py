@@ -69,7 +69,7 @@ def test_beating_a_player_400_points_stronger_gains_ten_elevenths_of_k() -> None
     np.testing.assert_allclose(changes.mu, [1500 + 24 * 10 / 11, 1900 - 24 * 10 / 11], rtol=1e-14)
 
 
-def test_with_the_gaussian_curve_a_performance_one_deviation_off_decides() -> None:
+def test_with_the_gaussian_curve_a_gap_of_one_deviation_gives_the_normal_probability() -> None:
     # The difference of two performances of deviation 200 has deviation 283, so the stronger scores Phi(1).
     changes = rated([1500.0, 1500.0 + 200.0 * math.sqrt(2.0)], Contest([0, 1], [1, 2]), curve="gaussian")
     assert changes.mu[0] - 1500.0 == pytest.approx(24 * 0.841344746068543, rel=1e-12)
@@ -82,7 +82,7 @@ def test_the_published_expectations_of_a_player_of_1613_in_a_tournament() -> Non
         assert (1613.0 - changes.mu[0]) / 32.0 == pytest.approx(expected, abs=0.005)
 
 
-def test_the_default_curves_agree_near_equality_and_k_is_the_papers() -> None:
+def test_the_default_curves_agree_near_equality_and_k_is_that_of_the_paper() -> None:
     logistic = rated([1500.0, 1501.0], Contest([0, 1], [1, 2])).mu[0] - 1512.0
     gaussian = rated([1500.0, 1501.0], Contest([0, 1], [1, 2]), curve="gaussian").mu[0] - 1512.0
     assert gaussian == pytest.approx(logistic, rel=0.021)

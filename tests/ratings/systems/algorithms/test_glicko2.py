@@ -130,7 +130,7 @@ def test_ratings_do_not_explode_in_many_large_contests() -> None:
     assert -1500 < mu.min() < mu.max() < 4500
 
 
-def test_idleness_never_raises_a_deviation_above_a_newcomers() -> None:
+def test_idleness_never_raises_a_deviation_above_that_of_a_newcomer() -> None:
     system = glicko2(period_days=1.0)
     beliefs = system.new_beliefs(2)
     beliefs.count[:], beliefs.sigma[:] = 1, [300.0, 30.0]

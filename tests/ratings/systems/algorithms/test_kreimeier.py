@@ -87,7 +87,7 @@ def test_a_newcomer_enters_at_the_current_mean_of_the_pool() -> None:
     np.testing.assert_allclose(changes.mu_before, [mean, beliefs.mu[1], mean], rtol=0, atol=1e-14)
 
 
-def test_a_contest_before_the_pools_last_one_is_refused_if_ratings_decay() -> None:
+def test_a_contest_before_the_last_one_of_the_pool_is_refused_if_ratings_decay() -> None:
     system = get_system("kreimeier", decay=0.1)
     beliefs = system.new_beliefs(4)
     rate(system, beliefs, Contest([0, 1], [1, 2], day=5.0))

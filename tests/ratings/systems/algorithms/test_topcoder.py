@@ -98,6 +98,6 @@ def test_performances_are_normal_with_the_volatility_as_deviation() -> None:
     model = get_system("topcoder").performance_model(np.array([1500.0, 1200.0]), np.array([300.0, 400.0]))
     assert model.shape == "normal"
     difference = (model.location[0] - model.location[1]) / np.hypot(*model.scale)
-    # Beside the other player alone: expected rank 1/2 + the probability to be beaten.
+    # Beside the other player alone: expected rank 1/2 + the probability of being beaten.
     expected = expected_ranks(np.array([1500.0, 1200.0]), np.array([300.0, 400.0]))[1] - 0.5
     assert twin.cdf(difference) == pytest.approx(expected, rel=1e-14)

@@ -69,7 +69,7 @@ def test_weight_divides_the_noise_of_performances(own_gaps: bool) -> None:
     np.testing.assert_allclose(numbers(ours), numbers(theirs), rtol=1e-9)
 
 
-def test_only_own_gaps_distinguish_the_middle_of_a_large_field() -> None:
+def test_only_the_option_own_gaps_distinguishes_the_middle_of_a_large_field() -> None:
     contest = Contest(range(501), range(501))
     spread = {}
     for own_gaps in (False, True):

@@ -1,4 +1,4 @@
-"""Measures for matches agree with the sentences of the TrueSkill paper, worked out match by match."""
+"""Measures for matches agree with the definitions in the TrueSkill paper, worked out match by match."""
 
 import numpy as np
 import pytest

@@ -192,7 +192,7 @@ def test_pulls_of_elo_are_the_duels_of_the_plain_reference() -> None:
 
 
 @pytest.mark.parametrize("name", ["elo-mmr", "elo", "trueskill", "topcoder"])
-def test_the_expected_place_counts_the_plain_probabilities_to_be_ahead(name: str) -> None:
+def test_the_expected_place_adds_up_the_plain_probabilities_of_being_ahead(name: str) -> None:
     system = get_system(name)
     contest, before, _, explanations = explained(system, random_series(2, 8, 7, 5), 7)[-1]
     model = system.performance_model(before.mu[contest.players], before.sigma[contest.players])

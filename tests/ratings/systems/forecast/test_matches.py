@@ -44,7 +44,7 @@ def test_quality_is_that_of_the_package(sizes: list[int], seed: int) -> None:
     assert match_quality(get_system("trueskill"), beliefs, teams) == pytest.approx(expected, rel=1e-9, abs=1e-15)
 
 
-def test_quality_of_two_players_is_the_papers() -> None:
+def test_quality_of_two_players_is_that_of_the_paper() -> None:
     beliefs, beta = believed(4, 2), 25 / 6
     c2 = 2 * beta**2 + (beliefs.sigma**2).sum()
     expected = math.sqrt(2 * beta**2 / c2) * math.exp(-((beliefs.mu[0] - beliefs.mu[1]) ** 2) / (2 * c2))

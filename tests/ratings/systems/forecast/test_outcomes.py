@@ -80,7 +80,7 @@ def test_trueskill_draws_within_its_margin() -> None:
 
 
 @every_system
-def test_the_expected_score_is_the_probability_to_finish_ahead(name: str) -> None:
+def test_the_expected_score_is_the_probability_of_finishing_ahead(name: str) -> None:
     system, beliefs = rated_by(name, random_series(seed=3, n_contests=12, n_players=9, size=6), 9)
     for a, b in ((0, 5), (5, 0), (2, 7)):
         better = float(win_probability(system, beliefs, a, b))

@@ -220,7 +220,7 @@ def test_equals_have_equal_chances(name: str) -> None:
 @every_system
 @pytest.mark.parametrize("gap", [1e4, 1e6])
 @pytest.mark.parametrize("sigma", [1e-3, None, 1e20])
-def test_extremes_stay_probabilities(name: str, gap: float, sigma: float | None) -> None:
+def test_extreme_inputs_still_give_probabilities(name: str, gap: float, sigma: float | None) -> None:
     system, beliefs = rated(name)
     beliefs.mu[:5] += gap
     beliefs.mu[5:8] -= gap

@@ -100,7 +100,7 @@ def test_a_gap_widens_with_waiting() -> None:
     assert pair_players(ELO, beliefs, range(3), max_gap=100, waited={0: 3}, widening=100).waiting == [0]
 
 
-def test_a_gap_can_be_about_other_numbers_than_the_means() -> None:
+def test_a_gap_can_limit_numbers_other_than_the_means() -> None:
     beliefs = pool(2000, 1500, 1490)
     shown = [10, 12, 30]
     alone = pair_players(ELO, beliefs, range(3), max_gap=2, ratings=shown)
@@ -140,7 +140,7 @@ def test_best_opponents() -> None:
         ({"widening": float("nan")}, "widening = nan is not allowed"),
     ],
 )
-def test_refused(wrong: dict[str, object], message: str) -> None:
+def test_invalid_pairings_are_refused(wrong: dict[str, object], message: str) -> None:
     players = wrong.pop("players", [0, 1])
     with pytest.raises(ValueError, match=message):
         pair_players(ELO, pool(1500, 1600, 1700), players, **wrong)  # type: ignore[arg-type]

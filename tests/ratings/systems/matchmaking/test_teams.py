@@ -109,7 +109,7 @@ def test_systems_of_individuals_balance_by_the_mean() -> None:
     ("sizes", "message"),
     [([4], "at least two teams"), ([2, 3], "add up to 5, but there are 4"), ([4, 0], "at least one player")],
 )
-def test_refused(sizes: list[int], message: str) -> None:
+def test_invalid_requests_are_refused(sizes: list[int], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         balance_teams(TRUESKILL, TRUESKILL.new_beliefs(4), range(4), sizes)
 

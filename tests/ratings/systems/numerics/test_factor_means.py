@@ -58,7 +58,7 @@ def test_a_search_without_an_end_returns_no_number() -> None:
 
 
 @pytest.mark.usefixtures("compiled_anew")
-def test_without_a_folder_for_what_was_compiled_it_is_compiled_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_folder_for_compiled_code_it_is_compiled_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(caching.CacheImpl, "_locator_classes", [])
     factors, rest = next(made_up_beliefs(1))
     assert compiled_factor_mean()(*factors, *rest) == factor_mean(*factors.tolist(), *rest)

@@ -286,7 +286,7 @@ def test_a_form_explains_why_a_change_is_not_possible(organizer, contest):
     assert "Place 99 is out of range" in page.content.decode()
 
 
-def test_proposing_what_is_refused_raises_it(contest):
+def test_proposing_a_change_that_would_be_refused_raises_the_error(contest):
     change = disqualification(contest)
     Contest.objects.filter(pk=contest.pk).update(version=7)
     with pytest.raises(Exception, match="was changed from the command line"):

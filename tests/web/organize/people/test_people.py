@@ -223,7 +223,7 @@ def test_the_page_of_a_person_takes_a_fixed_number_of_queries(organizer, series,
 
 
 @pytest.mark.parametrize("size", [1, 40])
-def test_two_side_by_side_take_a_fixed_number_of_queries(organizer, series, django_assert_num_queries, size):
+def test_two_players_side_by_side_take_a_fixed_number_of_queries(organizer, series, django_assert_num_queries, size):
     for handle in ("ann", "anna"):
         for _ in range(size):
             make_contest(series, standings=[(handle, 1)])

@@ -197,7 +197,9 @@ def test_others_see_and_stop_nothing(client, two_runs):
 
 
 @pytest.mark.parametrize("size", [2, 200])
-def test_pages_of_runs_take_as_many_queries_for_many_rows(organizer, two_runs, django_assert_num_queries, size):
+def test_pages_of_runs_take_as_many_queries_for_many_rows_as_for_two(
+    organizer, two_runs, django_assert_num_queries, size
+):
     make_contest(two_runs, players=size)
     rate(two_runs)
     for _ in range(size - 2):

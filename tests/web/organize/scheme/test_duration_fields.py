@@ -35,7 +35,7 @@ def test_the_change_is_previewed_confirmed_and_shown_again(organizer, rated):
     options = page.context["page"].options
     assert options["duration_choice"].value() == "duration"
     assert [field.value() for field in options.duration_fields] == [5.0, 1.0, None, None]
-    # A form that says nothing of it changes nothing; one that says no switches it off.
+    # A form without the field changes nothing; one with the choice "none" switches the weights off.
     send(organizer, rated, mapping="fermi")
     assert newest(rated).duration_weight["hours"] == 5.0
     read_change(send(organizer, rated, duration_choice="none").url.partition("change=")[2]).apply(actor=None)

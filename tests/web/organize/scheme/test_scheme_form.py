@@ -155,7 +155,7 @@ def test_another_system_brings_its_own_display_and_tiers(organizer, series):
     assert (scheme.display, scheme.tiers[-1]["name"]) == ({"mapping": "offset"}, "Nova")
 
 
-def test_an_organizer_can_choose_another_display_than_what_suits_the_system(organizer, series):
+def test_an_organizer_can_choose_a_display_other_than_the_default_of_the_system(organizer, series):
     edit(organizer, series, system="kreimeier", mapping="offset")
     assert Scheme.objects.newest(series.pk).display == {
         "mapping": "offset", "offset": 1500.0, "scale": 100.0, "centre": 0.0,

@@ -53,7 +53,7 @@ def test_numbers_of_leagues_are_kept_and_shown_again(organizer, rated):
     assert [field.value() for field in [*form.average_fields, *form.league_fields]] == [4, 0, None, 120.5]
 
 
-def test_a_form_that_says_nothing_of_them_leaves_both_as_they_are(organizer, rated):
+def test_a_form_without_these_fields_leaves_both_as_they_are(organizer, rated):
     choose_scheme(rated.pk, leagues=USUAL_LEAGUES, season={"length": "month"})
     send(organizer, rated, mapping="fermi")
     assert newest(rated).display["mapping"] == "fermi"
@@ -76,7 +76,7 @@ def test_saving_the_same_again_makes_no_version(organizer, rated):
     assert newest(rated).version == version
 
 
-def test_own_season_dates_are_sorted_and_deduplicated(organizer, rated):
+def test_custom_season_dates_are_sorted_and_deduplicated(organizer, rated):
     send(organizer, rated, season_choice="starts", season_starts=" 2025-06-01, 2024-01-01;2025-06-01\n")
     assert newest(rated).season["starts"] == ["2024-01-01", "2025-06-01"]
 
@@ -186,7 +186,7 @@ def test_the_service_refuses_with_a_message_and_changes_nothing(rated, choice, m
     assert newest(rated).version == 1
 
 
-def test_another_system_keeps_leagues_without_their_limit_of_the_deviation(rated):
+def test_leagues_lose_a_deviation_limit_that_a_new_scheme_makes_meaningless(rated):
     choose_scheme(rated.pk, leagues={**USUAL_LEAGUES, "provisional_sigma": 120.0}, season={"length": "year"})
     choose_scheme(rated.pk, parameters={"sig_limit": 60.0})
     assert newest(rated).leagues["provisional_sigma"] == 120

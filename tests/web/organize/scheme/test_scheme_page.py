@@ -77,13 +77,13 @@ def test_deviations_below_the_mean_go_through_the_page_that_shows_the_effect(org
     assert rated.stale_marks.exists()
 
 
-def test_a_system_without_a_deviation_takes_none_away(organizer, rated):
+def test_a_system_without_a_deviation_subtracts_none(organizer, rated):
     answer = send(organizer, rated, system="elo", mapping="offset", k="2")
     assert answer.status_code == 422
     assert "Elo has no standard deviation to subtract" in answer.content.decode()
 
 
-def test_own_tiers_are_kept_in_the_order_of_their_thresholds(organizer, rated):
+def test_custom_tiers_are_kept_in_the_order_of_their_thresholds(organizer, rated):
     assert send(organizer, rated, **rows(TWO_TIERS[::-1])).status_code == 302
     assert [(tier["name"], tier["minimum"]) for tier in newest(rated).tiers] == [("Low", None), ("High", 1500)]
     assert not rated.stale_marks.exists()
@@ -124,7 +124,7 @@ def test_errors_of_a_tier_are_shown_in_its_row(organizer, rated, row, field, val
     assert newest(rated).version == 1
 
 
-def test_a_colour_that_is_chosen_keeps_its_hue_and_one_that_is_not_keeps_the_pair(organizer, rated):
+def test_a_new_colour_keeps_its_hue_and_an_unchanged_one_keeps_its_pair(organizer, rated):
     chosen = [{**TWO_TIERS[0], "colour": "#6e6e6e"}, {**TWO_TIERS[1], "colour": "#ffd700"}]
     assert send(organizer, rated, **rows(chosen)).status_code == 302
     low, high = newest(rated).tiers

@@ -118,7 +118,7 @@ def test_a_row_without_room_leaves_no_file(draft, ida, stored_files, monkeypatch
         (None, False),
     ],
 )
-def test_these_errors_are_of_a_full_disk(error, expected):
+def test_these_errors_mean_a_full_disk(error, expected):
     assert is_full(error) is expected
 
 

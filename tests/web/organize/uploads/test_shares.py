@@ -70,7 +70,7 @@ def test_from_the_review_to_the_explanation(organizer, client, series):
     assert (row.share, row.handicap) == (0.75, -20.0)
 
 
-def test_pages_without_shares_say_nothing_of_them(organizer, client, series):
+def test_pages_do_not_mention_shares_where_there_are_none(organizer, client, series):
     contest = make_contest(series, players=3)
     rate(series)
     for address in (contest.get_absolute_url(), reverse("why", args=[contest.pk, "p0"])):

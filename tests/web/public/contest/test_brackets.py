@@ -1,4 +1,4 @@
-"""Knock-out events: which games are one, how its rounds are ordered, and the first places."""
+"""Knock-out events: how they are recognized, how their rounds are ordered, and the first places."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def test_a_year_without_results_is_reported(client, cup, year):
 
 
 @pytest.mark.parametrize("text", ["nothing like it", "%", "<script>alert(1)</script>", "x" * 10_000])
-def test_text_in_no_name_finds_nothing(client, cup, text):
+def test_text_that_no_name_contains_finds_nothing(client, cup, text):
     response = client.get("/contests/", {"q": text})
     page = Page(response)
     assert page.status == 200

@@ -178,7 +178,7 @@ def test_a_cursor_of_any_other_contest_shows_a_page(client, at, position, number
         assert names(page)
 
 
-def test_a_cursor_of_one_list_is_a_place_in_another_without_a_position(client):
+def test_a_cursor_of_one_list_opens_another_list_without_naming_a_position(client):
     make_contests(130)
     after = Page(client.get("/contests/")).links["Next page →"]
     page = Page(client.get(f"/contests/{after}&year=2024"))

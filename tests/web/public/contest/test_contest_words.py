@@ -40,7 +40,7 @@ def test_small_expected_places_have_a_decimal(expected, words):
     assert place(expected) == words
 
 
-def test_amendments_are_words():
+def test_amendments_are_described_in_words():
     row = AuditEntry(
         action="standing.correct",
         before={"ann": {"status": "ranked", "place": 2}},

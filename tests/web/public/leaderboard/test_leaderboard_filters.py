@@ -157,7 +157,7 @@ def test_characters_of_sql_are_plain_text(client, cup, text):
     assert len(page_of(client, {"q": text}).tables[0]) == 2
 
 
-def test_a_mask_says_what_a_loop_over_everyone_says(cup):
+def test_a_mask_selects_the_same_players_as_a_loop_over_everyone(cup):
     snapshot = snapshot_of(cup)
     board, rated = (
         board_of(snapshot),

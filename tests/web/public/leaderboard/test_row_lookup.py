@@ -78,7 +78,7 @@ def test_a_percentile_that_a_row_has_leads_to_that_row(total):
     for position in {0, total // 3, total // 2, total - 1}:
         exact = 100 * (total - position) / total
         assert position_of_percentile(exact, total) == position
-        # What the page writes is cut to one decimal, so it may lead to rows below, which have as much when cut.
+        # The page cuts percentiles to one decimal, so a percentile may lead to a lower row that is equal after the cut.
         written = displayed_percentile(position + 1, total)
         found = position_of_percentile(written, total)
         assert found >= position
