@@ -41,7 +41,7 @@ class IneligiblePlayers(Protocol):
 
 
 class DurationCounts(Protocol):
-    """Return whether the ratings of a series depend on how long its contests took, and so on their starts."""
+    """Return whether the ratings of a series depend on how long its contests took, and therefore on their starts."""
 
     def __call__(self, series_id: int) -> bool: ...
 

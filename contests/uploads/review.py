@@ -245,7 +245,7 @@ def _file_rows(value: dict[str, Any] | None) -> FileRows | None:
 
 
 def review_of(staged: Staged, choices: Choices) -> Review | None:
-    """Return the review made by these choices, None if there is none yet."""
+    """Return the review made with these choices, None if there is none yet."""
     kept = read_review(staged)
     if kept is None or kept.get("stamp") != choices.stamp:
         return None

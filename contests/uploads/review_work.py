@@ -40,7 +40,7 @@ _BYTES_PER_PACKED_LINE = 20
 
 
 class Progress(WorkProgress):
-    """The progress of a review by the choices with this `stamp`."""
+    """The progress of a review with the choices that this `stamp` identifies."""
 
     __slots__ = ()
     begins = {"waiting": 0, "reading": 2, "matching": 45, "rating": 75, "done": 100, "failed": 100}
@@ -69,7 +69,7 @@ def begin_review(staged: Staged) -> None:
 
 def in_own_language(staged: Staged, choices: Choices) -> Review | None:
     """
-    Return the review made by these choices in the reader's language, None if there is none yet.
+    Return the review made with these choices, in the reader's language; None if there is none yet.
 
     A review is stored in the language of the person who asked for it. For readers of another one, Podium reviews a
     small file again; the review of a large one stays as it is.
@@ -94,7 +94,7 @@ def _is_long(staged: Staged) -> bool:
 
 
 def ask_worker(staged: Staged) -> None:
-    """Ask a worker to review the file by its current choices."""
+    """Ask a worker to review the file with its current choices."""
     _write(staged, Progress(read_choices(staged).stamp, "waiting", total=staged.lines))
     try:
         # By name, because the module of the task imports this one.
@@ -110,7 +110,7 @@ def ask_worker(staged: Staged) -> None:
 
 
 def progress_of(staged: Staged, choices: Choices) -> Progress | None:
-    """Return the progress of the review by these choices, None if no worker was asked for it."""
+    """Return the progress of the review with these choices, None if no worker was asked for it."""
     kept = read_progress(staged)
     if kept is None or kept.get("stamp") != choices.stamp:
         return None

@@ -46,12 +46,12 @@ def review_staged(
     staged: Staged, *, whole: bool = False, tell: Tell | None = None, known: Review | None = None
 ) -> Review:
     """
-    Review a staged file by its current choices, keep the review in its row, and return it.
+    Review a staged file with its current choices, keep the review in its row, and return it.
 
     whole
         Whether to compute the slow parts too, because no one is waiting for a response.
     known
-        An earlier review by the same choices, whose preview stays.
+        An earlier review with the same choices, whose preview stays.
     """
     started = time.perf_counter()
     tell = tell or _ignore_progress
