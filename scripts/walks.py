@@ -177,8 +177,8 @@ def print_graph(is_listed: bool) -> None:
     """
     Print the longest chain of run-time imports, and the modules that have a single importer of any kind.
 
-    Modules that only a list of routes, an app's configuration or their own package names are how Django and registries
-    work, so they are counted separately.
+    Some modules are named only by a list of routes, an app's configuration or their own package. Django and registries
+    need such modules, so they are counted separately.
     """
     import grimp
 

@@ -92,8 +92,8 @@ def style_sheet(font: bytes, address: str, stand_ins: list[StandIn]) -> str:
     Return static/shared/fonts.css: the font, and adjusted fallback fonts for when it loads too late.
 
     size-adjust is the mean width of a letter in ours, divided by that in the reader's font, both weighted by how often
-    letters occur; the heights above and below the line are ours, undone by that factor, because the browser applies the
-    factor to them too (https://developer.mozilla.org/docs/Web/CSS/@font-face/size-adjust).
+    letters occur; the heights above and below the line are ours, divided by that factor, because the browser multiplies
+    them by it too (https://developer.mozilla.org/docs/Web/CSS/@font-face/size-adjust).
 
     A mean is not the width of a particular line. With `font-display: swap` and a font 0.3 s late, a heading wrapped
     differently on six of fifty pages, and what is below it moved. With `optional` a page stays in the font in which it

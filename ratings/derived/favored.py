@@ -2,8 +2,8 @@
 Which side of a match is favoured: by the chances, and by season points.
 
 With season points, each side compares its own points with the other side's hidden rating, as in StarCraft II: players
-whose points have yet to catch up with their rating meet opponents who seem stronger. So both sides can see the other
-one favoured. The rule of season points gains follows from the same comparison (`ratings.display.season`).
+whose points have yet to catch up with their rating meet opponents who seem stronger. So each side may see the
+other as the favourite. The rule for gains of season points uses the same comparison (`ratings.display.season`).
 """
 
 from __future__ import annotations

@@ -29,7 +29,8 @@ class RoundOptions:
     The terms of the next round.
 
     met_since, met_in
-        Avoid pairs that met in games since a moment, and in games of an event (or in this game); neither if None.
+        Avoid pairs that have met in games since this time, and pairs that have met in games of this event (or in this
+        game); None for no such restriction.
     byes
         How many byes players have had, by player id.
     waited

@@ -58,7 +58,7 @@ __all__ = [
     "win_probability",
 ]
 
-# Raised whenever any number changes, however little, or the packed form of beliefs does.
+# Increase it whenever any number, or the packed form of beliefs, changes in the least.
 ENGINE_VERSION = "4"
 
 # The system of a series unless someone chooses another.

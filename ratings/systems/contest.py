@@ -237,7 +237,7 @@ class Entrants:
         drift_per_day
             How much each day adds, in rating points squared.
         limit
-            A deviation above which days raise none, in rating points: that of a newcomer.
+            Idle days raise no deviation above this (in rating points): the deviation of a newcomer.
         """
         variance = self.sigma * self.sigma
         if drift_per_day == 0.0:

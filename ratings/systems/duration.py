@@ -43,7 +43,7 @@ class DurationWeight:
                 raise ValueError(f"{name} must be a number between {least:g} and {most:g}, not {value!r}")
 
     def factor(self, starts_at: datetime | None, ends_at: datetime) -> float:
-        """Return by how much the weight of a contest is multiplied; 1 without a start, or if it takes no time."""
+        """Return the factor that multiplies the weight of a contest; 1 without a start, or if it takes no time."""
         hours = (ends_at - starts_at).total_seconds() / 3600.0 if starts_at is not None else 0.0
         if hours <= 0.0:
             return 1.0

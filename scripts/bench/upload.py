@@ -1,5 +1,5 @@
 """
-Standings files from "sent" to "shown", and saved: seconds, and the peak memory of the process that does it.
+Seconds and peak memory for uploading standings files: from sending a file to showing its review, and for saving it.
 
     .venv/bin/python scripts/bench/upload.py [--known 20000] [--runs 3]
 

@@ -3,7 +3,7 @@
 The quality of a match is the probability density of equal performances, relative to that of equal players who are known
 exactly. It is 1 for the closest possible match and falls towards 0 with the distance of the sides and with the
 uncertainty about them. For normal performances this is the match quality of TrueSkill (Herbrich, Minka and Graepel,
-2006); for Bradley and Terry's it is the product of k times each of the k sides' probabilities to win, which is
+2006); for Bradley and Terry's it is the product of k times each of the k sides' probabilities of winning, which is
 4 p (1 - p) for two sides. For logistic performances it is an integral.
 """
 

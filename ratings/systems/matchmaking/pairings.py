@@ -86,8 +86,8 @@ def pair_players(
     max_gap
         The largest difference of two players' ratings. Players for whom no one is close enough wait.
     ratings
-        The ratings that the gap is about, one for each player of the pool, shape (len(beliefs),): displayed points, for
-        example. By default, the means (rating points).
+        The ratings to which the gap applies, one for each player of the pool, shape (len(beliefs),), such as displayed
+        points. By default, the means (rating points).
     waited
         How many rounds each player has waited. Those who waited longest are paired first.
     widening
