@@ -20,7 +20,7 @@ def cache_shared(response: HttpResponse, *, browser_seconds: int = SHARED_SECOND
     `s-maxage` also forbids them from serving a stale response without asking this site (RFC 9111, section 5.2.2.10).
 
     browser_seconds
-        How long a browser, which shows it to someone who has seen it already, need not ask again.
+        How long a browser may show it again without asking this site: that person has already seen it.
     is_immutable
         Whether the content at this address never changes.
     """

@@ -92,8 +92,8 @@ def podium_of_event(rows: Sequence[TableRow], bracket: Bracket | None) -> list[t
     """
     Return the first three places with their rows: those of the bracket, or else of the score table.
 
-    Nothing for few players, and if so many share a place that it would be no distinction. Call it only for events with
-    a winner.
+    Return nothing for few players, or if so many share a place that it would be no distinction. Call it only for events
+    with a winner.
     """
     if len(rows) < LEAST_ON_PODIUM:
         return []
