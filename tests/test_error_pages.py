@@ -56,7 +56,7 @@ def test_a_server_error_gets_a_page_of_the_site(visitor, address, status):
     assert "<style" not in text
 
 
-def test_a_lost_database_says_when_to_come_back(visitor):
+def test_without_the_database_the_response_says_when_to_retry(visitor):
     assert int(visitor.get("/lose/")["Retry-After"]) > 0
 
 

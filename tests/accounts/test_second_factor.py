@@ -130,7 +130,7 @@ def test_codes_of_an_account_are_limited_across_all_addresses(secret):
     assert statuses == [200] * 10, "the limit of logins comes first for the eleventh"
 
 
-def test_wrong_codes_of_one_login_are_limited_and_the_right_one_is_refused_then(secret):
+def test_wrong_codes_of_one_login_are_limited_and_then_even_the_right_one_is_refused(secret):
     client, _ = log_in()
     answers = [client.post(CODE, {"code": "000000"}) for _ in range(11)]
     assert answers[-1].status_code == 429

@@ -71,7 +71,7 @@ def test_signing_out_everywhere_includes_this_browser(three):
 
 
 @pytest.mark.parametrize("end", ["0", "x", "-1", "9" * 30])
-def test_sessions_of_others_and_odd_values_end_nothing(three, end):
+def test_nobody_can_end_sessions_of_others_and_odd_values_are_ignored(three, end):
     make_user("bo")
     bos = log_in("bo")
     foreign = UserSession.objects.get(session_key=bos.session.session_key)

@@ -37,7 +37,7 @@ def test_every_page_is_ours():
     assert [name for name in used if not Path(get_template(name).origin.name).is_relative_to(OURS)] == []
 
 
-def test_every_notice_has_words_of_ours():
+def test_every_notice_is_in_our_own_words():
     assert {name for name in theirs("*.txt") if "/messages/" in name} == set(MESSAGES)
 
 

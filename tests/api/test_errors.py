@@ -168,7 +168,7 @@ def test_only_reading_is_allowed(client, cup, address, method):
     assert response["Allow"] == "GET, HEAD, OPTIONS"
 
 
-def test_unknown_addresses_are_problems_for_every_method(client):
+def test_unknown_addresses_get_a_problem_document_for_every_method(client):
     for method in ("get", "post", "put", "patch", "delete"):
         problem(getattr(client, method)("/api/v1/nothing/"), 404)
 
@@ -202,7 +202,7 @@ def test_an_unknown_host_name_is_explained(client, cup, settings, address):
 
 
 @pytest.mark.parametrize("address", ["/api/", "/api/v2/series/", "/api/v1x/"])
-def test_addresses_outside_the_api_version_are_problems_too(client, address):
+def test_addresses_outside_the_api_version_get_a_problem_document_too(client, address):
     problem(client.get(address), 404)
 
 

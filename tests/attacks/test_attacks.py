@@ -88,7 +88,7 @@ def test_the_merge_page_names_no_one_of_another_community(clubs):
     assert "Greta" not in known.content.decode()
 
 
-def test_no_id_can_be_tried_in_a_review(clubs):
+def test_ids_cannot_be_tried_out_in_a_review(clubs):
     """Attack 1: `who_0=player-481` revealed the handle of the player with that id."""
     draft = make_contest(clubs.own, finalized=False)
     upload(clubs.client, draft, "rank,handle\n1,newcomer\n2,bob\n")

@@ -87,7 +87,7 @@ def test_arrow_keys_move_along_the_graph_and_say_where_they_are(player_page):
 
 
 @pytest.mark.chromium_only
-def test_the_graph_is_drawn_anew_for_another_theme_and_for_paper(player_page):
+def test_the_graph_is_redrawn_for_another_theme_and_for_paper(player_page):
     def printed() -> str:
         player_page.evaluate("dispatchEvent(new Event('beforeprint'))")
         return player_page.evaluate(PICTURE)

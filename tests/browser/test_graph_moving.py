@@ -121,7 +121,7 @@ def test_wheel_drag_keys_and_buttons_move_the_graph(screen: Screen):
         assert page.evaluate(PICTURE) != before, layer
 
 
-def test_a_click_leads_to_the_row_also_on_another_page_of_the_table(screen: Screen):
+def test_a_click_leads_to_the_row_even_on_another_page_of_the_table(screen: Screen):
     series = make_career(2)
     lengthen(series, 70)
     page = open_graph(screen)

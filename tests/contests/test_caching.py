@@ -12,7 +12,7 @@ def test_a_value_is_made_once():
     assert made == [1]
 
 
-def test_an_empty_value_is_kept_and_none_is_not():
+def test_an_empty_value_is_cached_and_the_value_none_is_not():
     cache.delete_many(["test-caching:empty", "test-caching:none"])
     assert cached("test-caching:empty", list, 60) == []
     assert cached("test-caching:empty", lambda: [1], 60) == []

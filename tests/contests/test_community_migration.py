@@ -65,7 +65,7 @@ def test_an_empty_site_gets_no_community():
 
 
 def test_similar_names_are_found_by_the_keys_that_were_there():
-    """Keys of the index are changed in place, and at the end the index is built anew, without what is out of date."""
+    """Keys of the index are changed in place, and at the end the index is rebuilt without outdated rows."""
     series = make_series("cup")
     make_contest(series, standings=[("alexander_k", 1), ("marie", 2)])
     index_players([make_player("alexander_k").pk])

@@ -144,7 +144,7 @@ def test_an_import_can_choose_every_system(tmp_path, system):
 
 
 def test_an_import_waits_for_the_process_that_is_rating_the_series(tmp_path, monkeypatch):
-    """A worker hears of an import before the command comes to rate; that is not a failure of the import."""
+    """A worker may begin to rate an import before the command does; the import does not fail then."""
     taken = [True, True]
 
     def taken_twice(series_id, **options):

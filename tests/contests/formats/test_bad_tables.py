@@ -115,7 +115,7 @@ def test_a_table_without_what_it_needs_is_refused(content, words):
     assert words in one_error(content).message.lower()
 
 
-def test_rows_of_another_length_are_named_and_do_not_hide_other_problems():
+def test_rows_of_a_different_length_are_named_and_do_not_hide_other_problems():
     problems = errors_of("rank,handle\n1,a,b\n2\nx,c\n4,C\n")
     assert places(problems) == [(2, None), (3, None), (4, "rank"), (5, "handle")]
 

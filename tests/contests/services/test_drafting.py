@@ -44,7 +44,7 @@ def test_a_contest_cannot_end_before_it_starts():
     assert not Contest.objects.exists()
 
 
-def test_saved_standings_replace_those_before_and_rate_nothing():
+def test_saved_standings_replace_the_earlier_ones_and_rate_nothing():
     contest = create_contest(make_series().pk, description=MAY)
     save_standings(contest.pk, parsed=parsed("rank,handle\n1,ann\n2,bob\n"))
     save_standings(contest.pk, parsed=parsed("rank,handle,country\n1,Bob,DE\n2,cy,FR\n2,di,\n"))

@@ -217,7 +217,7 @@ def _write_end(fifo):
         return []
 
 
-def test_a_worker_that_dies_does_not_keep_the_command_for_ever(being_evaluated):
+def test_a_worker_that_dies_does_not_keep_the_command_waiting_forever(being_evaluated):
     worker, said = being_evaluated(patience=3.0)
     worker.kill()
     until(lambda: said, seconds=30, what="the command gives up")

@@ -29,12 +29,12 @@ def by_constants(results, changes):
     return PER_RUN + PER_RESULT * results + PER_CHANGE * changes
 
 
-def test_without_runs_it_is_what_the_benchmark_machine_takes(series):
+def test_without_runs_the_estimate_is_that_of_the_benchmark_machine(series):
     assert estimate_seconds(series.pk, 1_000_000) == pytest.approx(by_constants(1_000_000, 1_000_000))
     assert estimate_seconds(series.pk, 1_000_000, changes=0) == pytest.approx(by_constants(1_000_000, 0))
 
 
-def test_a_machine_that_takes_three_times_as_long_will_do_so_again(series):
+def test_on_a_machine_that_took_three_times_as_long_the_estimate_is_three_times_as_long(series):
     ran(series, seconds=3 * by_constants(2_000, 500), results=2_000, changes=500)
     assert estimate_seconds(series.pk, 40_000, changes=7) == pytest.approx(3 * by_constants(40_000, 7))
 

@@ -132,7 +132,7 @@ def test_the_wait_after_a_death_grows(series):
     assert waits[0] <= 0 < waits[1] < waits[2] < waits[3]
 
 
-def test_looking_after_a_series_is_not_an_attempt(series):
+def test_a_lease_can_be_taken_without_counting_as_an_attempt(series):
     with lease(series.pk, counted=False) as held:
         assert held
         assert row_of(series.pk, "rate").attempts == 0

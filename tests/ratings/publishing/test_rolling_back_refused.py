@@ -40,7 +40,7 @@ def test_impossible_roll_backs_are_refused(number, words):
     assert not AuditEntry.objects.filter(action="run.roll_back").exists()
 
 
-def test_it_is_refused_while_results_or_runs_wait():
+def test_a_roll_back_is_refused_while_results_or_runs_wait():
     series = changed(played())
     run = begin_run(series.pk, scheme=scheme_of(series.pk))
     with pytest.raises(ContestError, match="Run 3 is not finished; wait until it has ended, or cancel it"):
@@ -108,7 +108,7 @@ def test_a_failure_is_kept_and_reported(monkeypatch):
     assert not is_due(series.pk)
 
 
-def test_one_that_waits_can_be_cancelled():
+def test_a_waiting_roll_back_can_be_cancelled():
     ida = make_user("ida")
     series = changed(played())
     before = shown_now(series)
@@ -118,7 +118,7 @@ def test_one_that_waits_can_be_cancelled():
     assert shown_now(series) == before
 
 
-def test_one_that_is_overtaken_publishes_nothing(monkeypatch):
+def test_an_overtaken_roll_back_publishes_nothing(monkeypatch):
     series = changed(played())
     original = refresh.publish
 
@@ -134,7 +134,7 @@ def test_one_that_is_overtaken_publishes_nothing(monkeypatch):
     assert Run.objects.get(series=series, number=3).state == RunState.CANCELLED
 
 
-def test_one_that_waited_while_a_later_run_was_published_gives_way():
+def test_a_roll_back_is_cancelled_if_a_later_run_was_published_while_it_waited():
     series = changed(played())
     ask_roll_back(series.pk, 1, reason="too early")
     begin_run(series.pk, scheme=scheme_of(series.pk), state=RunState.PUBLISHED, published_at=timezone.now())

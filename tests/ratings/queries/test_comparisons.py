@@ -57,7 +57,7 @@ def test_two_handles_are_not_read_as_one_that_joins_them(people):
     assert handles("players=a,b") == ["a", "b"]
 
 
-def test_the_address_of_players_names_them_again(people):
+def test_the_address_made_from_players_names_the_same_players(people):
     for asked in (["ann", "bob"], ["Qubit", "llc"], ["Qubit, LLC", "ann"], ["a,b", "Eat, Sleep, Pwn, Repeat"]):
         assert handles(address_of([make_player(handle) for handle in asked], "cup")) == asked
     assert address_of([make_player("ann"), make_player("bob")], "cup") == "series=cup&players=ann,bob"

@@ -37,7 +37,7 @@ def history(*ratings, sigma=90.0):
     ]
 
 
-def test_a_point_says_what_happened_in_shown_points():
+def test_a_point_has_the_results_in_displayed_points():
     point = rating_chart(series_snapshot(), [change(2, 1500.0, 1643.4, 200.0)])["points"][0]
     assert point == {
         "id": 2,
@@ -91,7 +91,7 @@ def test_a_conservative_display_is_drawn_where_it_is_shown():
     assert points[0]["rating"] == 1500  # 1600 - 2 * (130 - 80)
 
 
-def test_where_the_deviation_says_nothing_there_is_no_band():
+def test_there_is_no_band_where_the_deviation_has_no_meaning():
     chart = rating_chart(series_snapshot(system="elo"), [change(1, 1500.0, 1600.0, 350.0)])
     assert not chart["hasBand"]
     assert not chart["hasPerformance"]

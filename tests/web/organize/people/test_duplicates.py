@@ -79,7 +79,7 @@ def test_a_worker_searches_once_and_everyone_reads_its_list(organizer, series, p
     assert german.context["duplicates"].pairs[0].why != page.context["duplicates"].pairs[0].why
 
 
-def test_the_list_follows_the_players_and_is_made_anew(organizer, series, people, broker):
+def test_the_list_follows_the_players_and_is_renewed_by_another_search(organizer, series, people, broker):
     ask(organizer, series)
     work_on(*broker.sent[0][:2])
     assert not organizer.get(at("people", series)).context["duplicate_search"].is_outdated

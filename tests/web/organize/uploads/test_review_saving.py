@@ -186,7 +186,7 @@ def test_invalid_tokens_answer_404(organizer, draft, token):
     assert organizer.get(reverse("organize:review", args=[draft.pk, token])).status_code == 404
 
 
-FIRST_PAGE, LAST_PAGE = 25, 10  # how many of sixty people stand on them
+FIRST_PAGE, LAST_PAGE = 25, 10  # the number of people on these pages, out of sixty
 
 
 @pytest.mark.parametrize(

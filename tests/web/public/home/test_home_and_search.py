@@ -35,7 +35,7 @@ def test_home_shows_the_best_three_of_each_series_and_the_newest_results(client)
     assert "Biggest gain" not in page.text, "in a first contest everyone is new"
 
 
-def test_series_that_are_played_stand_before_those_that_are_not(client):
+def test_series_with_the_newest_contests_come_first(client):
     make_series("a-quiet-one", name="A quiet one")
     make_contest(make_series("old", name="Old cup"), players=2, day=1)
     make_contest(make_series("new", name="New cup"), players=2, day=9)
@@ -81,7 +81,7 @@ def test_the_front_page_names_who_rose_and_fell_most_in_the_week(client):
         assert re.search(rf"{name}\b.*?[▲▼] ?[+−]{abs(change)}\b", moves), (name, change)
 
 
-def test_records_of_the_week_stand_on_the_front_page_and_older_ones_do_not(client):
+def test_the_front_page_shows_records_of_the_week_but_no_older_ones(client):
     cup = make_series("cup", name="Harbour Cup")
     fields = [f"p{number}" for number in range(8)]
     for day in range(0, 90, 15):

@@ -33,7 +33,7 @@ def column(client, heading, query=""):
     return [row[table[0].index(heading)] for row in table[1:]]
 
 
-def test_players_stand_best_first_and_ties_share_a_rank(client, cup):
+def test_players_are_listed_best_first_and_ties_share_a_rank(client, cup):
     assert column(client, "Rank") == ["1", "2", "2", "4"]
     assert column(client, "Player") == ["ann", "bob", "cid", "dan"]
     assert column(client, "Percentile") == ["100.0", "75.0", "75.0", "25.0"]

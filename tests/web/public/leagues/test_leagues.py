@@ -39,7 +39,7 @@ def get(client, query="", status=200):
     return Page(response)
 
 
-def test_players_stand_below_their_leagues_the_highest_first(client, cup):
+def test_players_are_listed_below_their_leagues_and_the_highest_league_comes_first(client, cup):
     snapshot, content = content_of(cup, DERIVATION)
     names = [*(tier.name for tier in snapshot.tiers), "Provisional"]
     heads, players = [], {}

@@ -264,7 +264,7 @@ def test_all_players_of_an_event_are_on_the_list(client):
         assert "no such contest or event" in Page(ask(client, "pairings/", 404, event=other)).text
 
 
-def test_nothing_on_a_list_is_lost(client):
+def test_every_entry_of_a_list_is_reported_or_used(client):
     make_games()
     page = ask(client, "pairings/", players="ann\nbobb\n<script>\nbob\nANN")
     assert boards_of(page) == [("ann", "bob", False)]

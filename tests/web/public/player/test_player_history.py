@@ -127,7 +127,7 @@ def test_a_contest_is_found_on_whatever_page_it_stands_and_marked(client, monkey
     assert f'<tr id="contest-{wanted.pk}" class="is-marked">' in response.content.decode()
     assert names_of(history(client, f"at={wanted.pk}&page=1")) == ["Delta"]
     assert names_of(history(client, f"at={wanted.pk}&sort=place&year=2024")) == ["Bravo"]
-    # The contest was asked for, so the year gives way.
+    # The requested contest takes precedence over the year.
     assert names_of(history(client, f"at={wanted.pk}&year=2025")) == ["Bravo"]
 
 

@@ -35,7 +35,7 @@ def regatta(cup):
     return series
 
 
-def test_all_series_stand_side_by_side(client, regatta):
+def test_all_series_are_shown_side_by_side(client, regatta):
     page = Page(client.get("/c/main/players/ann/?view=all"))
     assert page.status == 200
     rows = page.tables[0][1:]

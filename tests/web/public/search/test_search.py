@@ -145,7 +145,7 @@ def test_the_number_of_queries_does_not_grow(client, query):
     assert max(counts) <= 43
 
 
-def test_the_box_of_the_head_is_not_there_twice(client):
+def test_the_front_page_and_the_search_page_have_only_one_search_box(client):
     for path in ("/", "/search/"):
         assert client.get(path).content.decode().count('role="search"') == 1
     assert 'id="site-search"' in client.get("/series/").content.decode()
