@@ -201,7 +201,7 @@ def _judged(
 
 
 def _known(player_ids: list[int], among: QuerySet[Player]) -> list[KnownName]:
-    """Return the handles and aliases of those of these players who are to be compared."""
+    """Return the handles and aliases of the players among these who are to be compared."""
     players = among.filter(pk__in=player_ids).values_list("pk", "handle", "name", "country")
     known = {row[0]: KnownName(*row, is_of_series=False) for row in players}
     aliases = PlayerAlias.objects.filter(player__in=player_ids).values_list("player_id", "handle")

@@ -1,5 +1,5 @@
 """
-Empty the index of names, which is built anew after the migrations.
+Empty the index of names, which is rebuilt after the migrations.
 
 Names from private series, hidden by migration 14, are no longer among the words that visitors search, and letters that only look like Latin ones
 have other keys.

@@ -148,7 +148,7 @@ def _detached(entries: Sequence[AuditEntry]) -> dict[int, str]:
 
 
 def _existing(name: str, ids: AbstractSet[Any]) -> dict[Any, datetime]:
-    """Return those of these objects that exist, each with the time of its creation or an earlier one."""
+    """Return the objects among these that exist, each with the time of its creation or an earlier time."""
     found = apps.get_model(_MODELS[name])._base_manager.filter(pk__in=ids)
     if name == "community":
         # A new community can have the slug of a deleted one.

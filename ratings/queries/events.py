@@ -60,7 +60,7 @@ class _Change:
 
 
 def event_ratings(snapshot: SeriesSnapshot, event: Contest, player_ids: Collection[int]) -> dict[int, EventRating]:
-    """Return the ratings of those of these players whom the event rated, in one query."""
+    """Return the ratings of the players among these whom the event rated, in one query."""
     by_game = _changes(event)
     first: dict[int, _Change] = {}
     last: dict[int, _Change] = {}

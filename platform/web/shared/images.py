@@ -1,4 +1,4 @@
-"""Responses with images that someone uploaded, drawn anew by `contests.images`."""
+"""Responses with images that someone uploaded and `contests.images` has redrawn."""
 
 from __future__ import annotations
 

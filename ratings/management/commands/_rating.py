@@ -29,7 +29,7 @@ def rate_with_bar(series_id: int, *, full: bool = False) -> Run | None:
     """
     Refresh a series with a progress bar on a terminal; return the run that published it, None if nothing was due.
 
-    If another process is rating the series, wait for it: a worker hears of changed results as soon as a command does.
+    If another process is rating the series, wait for it: a worker may be notified of the changed results first.
     A cancelled run is resumed, because running the command asks for the series to be rated.
     """
     resume(series_id, actor=None)
