@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 #: Players with less than this share of a winner's games are not compared with them: many leave a tournament early.
 COMPARED = 0.5
+#: Nor are those with almost as many: players who miss a round of a Swiss tournament still compete for the same points.
+MISSED = 1
 
 
 def winners_with_events(contests: Iterable[Contest]) -> dict[int, Winners]:
@@ -47,8 +49,8 @@ def winning_rows(table: Sequence[ScoreRow]) -> list[ScoreRow]:
     Several if they share the first place. Empty if their points prove nothing, because
 
     - everyone shares the first place, or more players than a podium has room for;
-    - someone with fewer points scored a higher share of them, in at least half as many games. Then the most points may
-      only come from the most games, as after a double elimination, or on a day of free play.
+    - someone with fewer points scored a higher share of them, in at least half as many games but at least two fewer.
+      Then the most points may only come from the most games, as after a double elimination, or on a day of free play.
     """
     first = [row for row in table if row.place == 1]
     if len(first) == len(table) or len(first) > NAMED_ON_STEP:
@@ -59,7 +61,7 @@ def winning_rows(table: Sequence[ScoreRow]) -> list[ScoreRow]:
 
 def _is_better(row: ScoreRow, winner: ScoreRow) -> bool:
     number, most = row.games + row.walkovers, winner.games + winner.walkovers
-    return number >= COMPARED * most and row.points * most > winner.points * number
+    return COMPARED * most <= number < most - MISSED and row.points * most > winner.points * number
 
 
 def _winners_of_events(events: Sequence[Contest]) -> dict[int, Winners]:

@@ -103,6 +103,10 @@ def test_who_left_early_does_not_take_the_first_place_from_the_winner():
     assert [row.player_id for row in winning_rows(rows)] == [1], "4 of 4 games are fewer than half of 9"
     rows[1].points, rows[1].wins = 5.0, 5
     assert winning_rows(rows) == [], "5 of 5 games are more than half of 9"
+    rows[1].points, rows[1].wins, rows[1].draws = 6.5, 6, 1
+    assert winning_rows(rows) == [], "6½ of 7 games are a higher share than 7 of 9"
+    rows[1].losses = 1
+    assert [row.player_id for row in winning_rows(rows)] == [1], "only one round was missed"
     assert winning_rows([]) == []
 
 
