@@ -12,7 +12,9 @@ pytestmark = needs_shared
 
 
 @pytest.mark.parametrize(("contest", "share"), [("cf908", 0.96), ("cf917", 0.93)])
-def test_inflation_control_comes_within_two_points_of_the_sites_own_changes(contest: str, share: float) -> None:
+def test_inflation_control_comes_within_two_points_of_the_changes_that_the_site_made(
+    contest: str, share: float
+) -> None:
     # The site also gives all who tie the worst of their places, leaves a player out of the field that their own
     # performance is sought in, and truncates to integers: with that, nearly all changes are exactly its own.
     rows = next(line for line in read_lines(OFFICIAL) if line["id"] == contest)["rows"]

@@ -20,7 +20,7 @@ STRICT = [name for name in SYSTEMS if name != "ladder"]
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_a_newcomers_draw_with_the_last_player_matches_an_independent_implementation(name: str) -> None:
+def test_a_draw_of_a_newcomer_with_the_last_player_matches_an_independent_implementation(name: str) -> None:
     earlier = [Contest(range(1, 12), range(11), day=float(day)) for day in range(30)]
     last = Contest(range(11), range(11), day=41.0)
     found = []

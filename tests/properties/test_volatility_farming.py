@@ -56,6 +56,6 @@ def test_losing_on_purpose_never_pays_in_elo_mmr(name: str, won: int, lost: int,
 @pytest.mark.parametrize("name", ["elo-mmr", "elo-mmr-infinity"])
 @steady(40)
 @given(best=st.lists(st.integers(0, LAST), min_size=1, max_size=12), data=st.data())
-def test_playing_below_ones_strength_gains_nothing_in_elo_mmr(name: str, best: list[int], data: st.DataObject) -> None:
+def test_playing_below_strength_gains_nothing_in_elo_mmr(name: str, best: list[int], data: st.DataObject) -> None:
     worse = [data.draw(st.integers(place, LAST)) for place in best]
     assert rating_after(name, worse) <= rating_after(name, best) + 1e-7

@@ -277,7 +277,7 @@ def test_the_demonstration_is_made_once():
 
 
 @pytest.mark.parametrize("case", ["elo-mmr", "elo-mmr-tuned", "elo-mmr-infinity"])
-def test_the_oracles_numbers_come_out_of_the_database(shared, tmp_path, case):
+def test_exports_from_the_database_have_the_numbers_of_the_oracle(shared, tmp_path, case):
     """The first 60 Codeforces rounds from file to export, against the reference implementation's own output."""
     index = {entry["file"]: entry for entry in json.loads((shared / "oracle" / "index.json").read_text())}
     entry = index[f"codeforces.{case}.jsonl.gz"]

@@ -74,7 +74,7 @@ def test_members_perform_as_far_from_their_own_mean_as_the_team_in_deviations() 
     np.testing.assert_allclose(changes.mu, (beliefs.mu / prior + expected / noise) / (1 / prior + 1 / noise), rtol=1e-9)
 
 
-def test_glickos_teams_play_games_with_mean_ratings_and_deviations() -> None:
+def test_teams_in_glicko_play_games_with_mean_ratings_and_deviations() -> None:
     system = get_system("glicko", drift=0.0)
     beliefs = system.new_beliefs(3)
     beliefs.mu[:], beliefs.sigma[:] = (1500, 1700, 1650), (50, 150, 80)
@@ -108,7 +108,7 @@ def test_the_order_of_rows_changes_no_bits_of_teams(name: str, made: list[Contes
 
 
 @composing
-def test_the_parts_of_a_team_members_change_add_up(name: str) -> None:
+def test_the_parts_of_the_change_of_a_team_member_add_up(name: str) -> None:
     system = get_system(name)
     first = Contest(range(6), [1, 1, 2, 2, 3, 3], teams=list("aabbcc"), day=0.0)
     second = Contest([5, 0, 2, 3], [1, 1, 2, 2], teams=list("xxyy"), day=3.0)

@@ -189,7 +189,7 @@ def suggested_to(organizer, series, handle):
     return review.content.decode()
 
 
-def test_a_review_suggests_no_player_of_anothers_private_series(ida, orphan):
+def test_a_review_suggests_no_player_from_the_private_series_of_another_organizer(ida, orphan):
     make_contest(make_series("secret", is_public=False, organizer=ida), standings=[("alexander_k", 1), ("x", 2)])
     own = make_series("own", organizer=(eve := make_user("eve")))
     assert "alexander_k" not in suggested_to(eve, own, "alexanderk")

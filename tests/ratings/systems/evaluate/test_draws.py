@@ -25,7 +25,7 @@ def judged_games(system: RatingSystem, chances_of: object, games: int) -> Judge:
     return judge
 
 
-def test_draws_at_davidsons_rate_come_true() -> None:
+def test_draws_of_davidsons_model_are_predicted_as_often_as_they_occur() -> None:
     system = get_system("kreimeier")
 
     def chances(gap: float) -> tuple[float, float, float]:

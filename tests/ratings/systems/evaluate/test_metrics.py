@@ -29,7 +29,7 @@ def predictions(draw: st.DrawFn) -> tuple[list[float], list[int]]:
 
 @steady(150)
 @given(predictions())
-def test_metrics_equal_the_papers_pair_by_pair(prediction: tuple[list[float], list[int]]) -> None:
+def test_metrics_equal_those_of_the_paper_pair_by_pair(prediction: tuple[list[float], list[int]]) -> None:
     strengths, places = prediction
     arrays = np.array(strengths), np.array(places)
     assert pair_inversion(*arrays) == pytest.approx(plain.pair_inversion(strengths, places), abs=1e-9)

@@ -144,7 +144,7 @@ def test_the_last_place_for_a_condition_is_the_last_that_satisfies_it(name: str)
         assert trial.last_place(lambda mean, _, target=target: mean >= target) == expected
 
 
-def test_systems_that_depend_on_others_places_have_no_fast_method() -> None:
+def test_systems_that_depend_on_the_places_of_others_have_no_fast_method() -> None:
     for name in SYSTEMS:
         system, beliefs = rated(name)
         assert Trial(system, beliefs, range(30), 3).is_fast == (name not in SLOW)

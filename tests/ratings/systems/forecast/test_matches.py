@@ -95,7 +95,7 @@ def test_quality_is_the_density_of_equal_performances(shape: Any, sides: Any, un
 
 
 @pytest.mark.parametrize("location", [[0.0, 1.5], [0.3, -1.0, 2.0], [0.0, 0.0, 0.1, 1.0]])
-def test_quality_under_bradley_and_terrys_odds_is_the_density_too(location: list[float]) -> None:
+def test_quality_with_bradley_terry_odds_is_the_density_too(location: list[float]) -> None:
     scale = [1.0] * len(location)
     expected = plain.match_quality(
         plain.players_of("gumbel", location, scale), plain.players_of("gumbel", [0.0] * len(location), scale)

@@ -87,7 +87,7 @@ def test_drafts_and_deleted_contests_of_others_do_not_block_changes(organizer, p
             finalize_contest(trap.pk, actor=eve)
 
 
-def test_a_draft_of_ones_own_gives_no_right_to_players_of_others(client, people, series):
+def test_a_draft_gives_its_organizer_no_right_to_players_of_others(client, people, series):
     client.force_login(eve := make_user("eve"))
     make_contest(make_series("eves-cup", organizer=eve), standings=[("bob", 1), ("ann", 2)], finalized=False)
     assert statuses(client, people["bob"]) == {403}
@@ -204,7 +204,7 @@ def test_lists_searches_and_the_leaderboard_leave_merged_players_out(client, mer
     assert [player.handle for player in missed.context["players"]] == ["alexanderk"]
 
 
-def test_a_series_of_the_same_slug_in_another_community_is_not_ones_own(organizer, people, ida):
+def test_organizers_of_a_series_have_no_right_to_one_with_the_same_slug_in_another_community(organizer, people, ida):
     """The organizer of one series sees no results of a private one, whatever it is called."""
     hidden = make_series("secret-cup", is_public=False, name="Secret Cup")
     make_contest(hidden, standings=[("bob", 1)])

@@ -138,7 +138,7 @@ def test_changes_that_wait_for_a_rerating_are_not_explained_wrongly(client):
     "parameters",
     [{"drift_per_day": 30.0, "noob_delay": [0.5, 0.8]}, {"noob_delay": [0.6]}, {"drift_per_day": 5.0}],
 )
-def test_parameters_that_use_opponents_records_are_explained_exactly(client, parameters):
+def test_parameters_that_use_the_records_of_opponents_are_explained_exactly(client, parameters):
     make_cup(parameters=parameters)
     context = why_page(client).context
     explained = context["explained"]
