@@ -80,6 +80,11 @@ class EditedRow:
         own = any(problem.severity == "error" for problem in self.problems)
         return own or any(cell.has_errors for cell in self.cells)
 
+    @property
+    def group(self) -> str:
+        """The group that lists the row: "wrong", "corrected" or "remarks"."""
+        return "wrong" if self.has_errors else "corrected" if self.is_corrected else "remarks"
+
 
 @dataclass(frozen=True, slots=True)
 class EditedTable:
@@ -177,7 +182,10 @@ def correct_rows(request: HttpRequest, contest: Contest, staged: Staged) -> Http
     for problem in problems:
         messages.error(request, problem)
     page = primary_key(request.POST.get("page", ""))
-    return store_choices(contest, staged, said, f"?rows={page}#rows" if page > 1 else "#rows")
+    address = store_choices(contest, staged, said, f"?rows={page}#rows" if page > 1 else "#rows")
+    again = review_of(staged, read_choices(staged))
+    # Without errors, the next step is to save, at the top of the page.
+    return address if problems or again is None or again.errors else to_review(contest, staged)
 
 
 def _inputs(posted: Mapping[str, str], rows: Iterable[FileRow]) -> list[RowInput]:

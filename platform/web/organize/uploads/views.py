@@ -22,6 +22,7 @@ from django.views.decorators.http import require_POST
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.formats import ParseError, annotated, example_files
 from contests.matching.players import PlayerCandidate
+from contests.models import Player
 from contests.queries.amendments import FIELDS
 from contests.uploads.correcting import undo
 from contests.uploads.reading import options_in_use
@@ -377,6 +378,7 @@ def _found(request: HttpRequest, contest: Contest, token: str, choices: Choices,
         if found.columns.columns or found.columns.sheets
         else None,
         "people": people,
+        "has_known_players": Player.objects.filter(community_id=contest.series.community_id).exists(),
         "differences": [
             (str(FIELDS[name]), _in_words(draft), _in_words(file))
             for name, (draft, file) in description_differences(contest, found.description).items()

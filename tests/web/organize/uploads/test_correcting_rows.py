@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from typing import TYPE_CHECKING, Any
 
 import openpyxl
@@ -75,6 +76,32 @@ def test_cells_are_corrected_without_another_upload_and_the_file_stays_as_it_is(
     entry = AuditEntry.objects.get(action="contest.standings")
     assert entry.actor == ida
     assert entry.after["corrections"][1] == "row 3: corrected in the review: score “200” (was “many”)"
+
+
+def test_once_nothing_is_wrong_the_page_leads_to_its_top_where_one_saves(organizer, draft):
+    review = upload(organizer, draft, MISTAKEN)
+    assert primary_buttons(review) == ["Check again"]
+    review = correct(organizer, review, {(2, "rank"): "1"})
+    assert review.redirect_chain[-1][0].endswith("#rows"), "more to correct"
+    review = correct(organizer, review, {(3, "score"): "200", (4, "handle"): "zoe"})
+    assert "#" not in review.redirect_chain[-1][0]
+    assert primary_buttons(review) == ["Save as draft standings"]
+
+
+def primary_buttons(review: Any) -> list[str]:
+    html = review.content.decode()
+    found = re.findall(r'<button class="[^"]*\bbutton-primary\b[^>]*>(.*?)</button>', html, re.DOTALL)
+    return [" ".join(each.split()) for each in found]
+
+
+def test_rows_to_fix_stand_apart_from_corrected_rows_and_rows_with_remarks(organizer, draft):
+    review = upload(organizer, draft, "rank,handle,country\nDSQ,ann,DE\n2,bob,XX\nfirst,cy,DE\nlast,di,DE\n")
+    review = correct(organizer, review, {(4, "rank"): "3"})
+    table = review.content.decode().partition('<table class="table edited">')[2].partition("</table>")[0]
+    heads = re.findall(r'scope="rowgroup"[^>]*>(.*?)</th>|name="seen_(\d+)"', table, re.DOTALL)
+    assert [" ".join(name.split()) or int(row) for name, row in heads] == [
+        5, "Corrected rows", 4, "Rows with remarks", 2, 3
+    ]  # fmt: skip
 
 
 def test_undoing_one_or_all_corrections_shows_the_file_again(organizer, draft):

@@ -33,6 +33,14 @@ def test_a_close_name_is_suggested_and_never_chosen_silently(organizer, series, 
     assert handles(draft) == ["alexanderk", "bob"]
 
 
+def test_the_first_file_of_a_community_asks_nothing_about_its_players(organizer, draft):
+    review = upload(organizer, draft, "rank,handle\n1,ann\n2,bob\n")
+    assert review.context["review"].unmatched_count == 2
+    assert "who_0" not in review.content.decode()
+    make_player("cy")
+    assert "who_0" in organizer.get(review.redirect_chain[-1][0]).content.decode()
+
+
 def test_a_known_player_is_chosen_and_the_handle_remembered(organizer, ida, series, draft):
     known = make_player("alexander_k")
     make_contest(series, standings=[("alexander_k", 1), ("bob", 2)])
