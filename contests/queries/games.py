@@ -46,14 +46,15 @@ class GameRow:
 
     @property
     def result(self) -> str:
-        """The result as people write it: "1–0", "½–½", "3–1", "+ : −" for a walkover, "" without two sides."""
+        """The result as people write it: "1–0", "½–½", "1–1", "+ : −" for a walkover, "" without two sides."""
         if len(self.sides) != 2:
             return ""
         one, other = self.sides
         if self.contest.is_walkover:
             return f"{'+' if one.points else '−'} : {'+' if other.points else '−'}"
         scores = [_score_of(side) for side in self.sides]
-        if None not in scores and not set(scores) <= {0.0, 0.5, 1.0}:
+        # Points alone are written from the result, but 1:1 and 0:0 are scores: as points, a draw would be ½–½.
+        if None not in scores and (not set(scores) <= {0.0, 0.5, 1.0} or set(scores) in ({0.0}, {1.0})):
             return score_line(*(plain_points(score or 0.0) for score in scores))
         return score_line(plain_points(one.points), plain_points(other.points))
 

@@ -194,3 +194,16 @@ def test_the_interface_lists_events_their_games_and_their_scores(client, event):
     ]  # fmt: skip
     assert client.get(f"/api/v1/contests/{games[0]['id']}/scores/").status_code == 404
     assert client.get(f"/api/v1/contests/?event={games[0]['id']}").status_code == 404
+
+
+def test_a_drawn_score_is_written_as_a_score_and_a_drawn_result_as_points(client, tmp_path):
+    (tmp_path / "league.csv").write_text(
+        "event,date,player_a,player_b,score_a,score_b\n"
+        "League,2025-05-01,Ann,Bo,1,1\nLeague,2025-05-02,Ann,Cy,0,0\nLeague,2025-05-03,Bo,Cy,2,1\n",
+        encoding="utf-8",
+    )
+    series = make_series("football")
+    import_file(series.pk, path=tmp_path / "league.csv")
+    text = Page(client.get(Contest.objects.get(is_event=True).get_absolute_url())).text
+    assert all(score in text for score in ("1–1", "0–0", "2–1"))
+    assert "½–½" not in text
