@@ -89,9 +89,10 @@ def steps_of_series(series: Series, contest: Contest | None) -> list[Step]:
         return [*done, Step(*_UPLOAD, False, address, action, has_example=True), Step(*_PUBLISH)]
     if contest.state == ContestState.DRAFT:
         address, action = reverse("organize:contest", args=[contest.pk]), gettext("Check and finalize")
-    else:
-        address, action = reverse("organize:progress", args=[series]), gettext("View rating progress")
-    return [*done, Step(*_UPLOAD, is_done=True), Step(*_PUBLISH, False, address, action)]
+        return [*done, Step(*_UPLOAD, is_done=True), Step(*_PUBLISH, False, address, action)]
+    address, action = reverse("organize:progress", args=[series]), gettext("View rating progress")
+    words = gettext("The contest is finalized. Podium publishes the ratings as soon as they are computed.")
+    return [*done, Step(*_UPLOAD, is_done=True), Step(_PUBLISH[0], words, False, address, action)]
 
 
 def is_published(run: Run | None) -> bool:

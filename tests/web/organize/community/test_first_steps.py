@@ -41,6 +41,9 @@ def test_the_guide_leads_from_nothing_to_a_published_series(client):
     assert next_step(page) == reverse("organize:contest", args=[contest.pk])
     make_contest(series, standings=[("ann", 1), ("bob", 2)])
     assert next_step(page) == reverse("organize:progress", args=[series])
+    text = Page(client.get(page)).text
+    assert "The contest is finalized. Podium publishes the ratings as soon as they are computed." in text
+    assert "then finalize" not in text
     rate(series)
     assert next_step(page) is None
     assert next_step(home) is None
