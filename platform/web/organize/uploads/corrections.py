@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from contests.uploads.correcting import RowInput, correct, digest_of, is_short, one_line, undo
@@ -127,7 +128,7 @@ def _positions(offered: FileRows, errors: Iterable[Problem]) -> list[int]:
 
 def _label(offered: FileRows, position: int) -> str:
     name = offered.names[position] if position < len(offered.names) else ""
-    return name or f"cell {position + 1}"
+    return name or gettext("cell %(number)s") % {"number": position + 1}
 
 
 def _row(

@@ -120,6 +120,13 @@ def test_undoing_one_or_all_corrections_shows_the_file_again(organizer, draft):
     assert none.context["errors"].count == 3
 
 
+def test_a_cell_without_a_column_is_named_in_the_readers_language(organizer, draft):
+    review = upload(organizer, draft, "rank,handle,score\n1,ann\n3,eve,100,7\n")
+    page = organizer.get(review.request["PATH_INFO"], headers={"accept-language": "de"})
+    assert "Zelle 4" in Page(page).text
+    assert "cell 4" not in Page(page).text
+
+
 def test_rows_with_missing_and_surplus_cells_and_open_quotes_are_corrected_whole(organizer, draft):
     review = upload(organizer, draft, 'rank,handle,score\n1,ann\n2,bob,200,\n3,eve,100,7\n4,"zoe,50\n')
     rows = edited(review)
