@@ -56,7 +56,9 @@ def event_story(
         words = _("%(who)s gained the most, %(change)s to %(rating)s.")
         sentences.append(tell(words, who=who, change=signed(best[1].change), rating=after))
     played = [(row, one.performance) for row, one in rated if one.performance is not None]
-    if is_whole and played:
+    # Players who won all their games performed better than any number says.
+    is_unbounded = any(one.performance is None and row.score.wins and not row.score.losses for row, one in rated)
+    if is_whole and played and not is_unbounded:
         row, performance = max(played, key=lambda pair: pair[1])
         if row not in winners:
             words = _("%(who)s had the best performance, %(rating)s.")

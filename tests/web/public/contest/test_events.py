@@ -207,3 +207,16 @@ def test_a_drawn_score_is_written_as_a_score_and_a_drawn_result_as_points(client
     text = Page(client.get(Contest.objects.get(is_event=True).get_absolute_url())).text
     assert all(score in text for score in ("1–1", "0–0", "2–1"))
     assert "½–½" not in text
+
+
+def test_no_loser_has_the_best_performance_if_the_winner_won_every_game(client, event, tmp_path):
+    rows = [("2026-05-01", "Bo", "Ann", "1-0", "1"), ("2026-05-01", "Di", "Cy", "1-0", "1"),
+            ("2026-05-02", "Bo", "Di", "1-0", "2")]  # fmt: skip
+    write(tmp_path / "cup.csv", rows)
+    import_file(event.series_id, path=tmp_path / "cup.csv")
+    rate(event.series)
+    answer = client.get(Contest.objects.get(is_event=True, name="cup").get_absolute_url())
+    rated = {row.player.handle: row.rated.performance for row in answer.context["rows"]}
+    assert rated["Bo"] is None, "won everything"
+    assert rated["Di"] is not None
+    assert "had the best performance" not in Page(answer).text
