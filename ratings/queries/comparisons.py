@@ -16,6 +16,7 @@ from contests.models import Contest, Player
 from contests.queries.names import players_by_key
 from ratings.display.percentages import percentage
 from ratings.models import RatingChange
+from ratings.queries.filters import listed_at
 from ratings.queries.head_to_head import chances_now, qualities_now
 from ratings.queries.named_players import candidates, read_pieces
 
@@ -265,13 +266,13 @@ def best_of(rows: Sequence[Compared]) -> dict[str, int]:
 
 
 def more_to_add(snapshot: SeriesSnapshot, players: Sequence[Player]) -> list[tuple[Player, str]]:
-    """Return the best players of the series who are not compared yet, each with the query string that adds them."""
+    """Return the best listed players who are not compared yet, each with the query string that adds them."""
     if len(players) >= MAX_PLAYERS:
         return []
     chosen = {player.pk for player in players}
-    best = [pk for pk in snapshot.index.page(1, MAX_PLAYERS + MORE_SHOWN).tolist() if pk not in chosen][:MORE_SHOWN]
-    found = Player.objects.in_bulk(best)
-    return [(found[pk], address_of([*players, found[pk]], snapshot.series.full_slug)) for pk in best if pk in found]
+    listed = [leader.rating.player for leader in listed_at(snapshot, slice(MAX_PLAYERS + MORE_SHOWN))]
+    best = [player for player in listed if player.pk not in chosen][:MORE_SHOWN]
+    return [(player, address_of([*players, player], snapshot.series.full_slug)) for player in best]
 
 
 def periods_of(changes: Sequence[Sequence[RatingChange]], chart: dict[str, Any]) -> dict[str, Any]:

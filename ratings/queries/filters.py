@@ -240,6 +240,21 @@ def best_listed(snapshot: SeriesSnapshot, most: int) -> tuple[list[Leader], bool
     return [replace(row, rank=rank_within(snapshot, rows, row.rating.score)) for row in found], True
 
 
+def listed_at(snapshot: SeriesSnapshot, places: slice) -> list[Leader]:
+    """Return the players at these places, from 0, of a leaderboard's default list, with their ranks on it."""
+    rows = established_rows(snapshot)
+    if not len(rows):
+        return leaders(snapshot, snapshot.index.player_ids[places].tolist())
+    found = leaders(snapshot, snapshot.index.player_ids[rows[places]].tolist())
+    return [replace(row, rank=rank_within(snapshot, rows, row.rating.score)) for row in found]
+
+
+def example_players(snapshot: SeriesSnapshot, most: int) -> tuple[list[Leader], list[Leader]]:
+    """Return players from the top and from the middle of a leaderboard's default list, at most so many of each."""
+    middle = max(most, (len(established_rows(snapshot)) or len(snapshot.index)) // 2)
+    return listed_at(snapshot, slice(most)), listed_at(snapshot, slice(middle, middle + most))
+
+
 def rank_within(snapshot: SeriesSnapshot, rows: Ints, score: float) -> int:
     """Return the competition rank of a score among some rows of the rank index, in ascending order."""
     return int(np.searchsorted(-snapshot.index.scores[rows], -score, side="left")) + 1

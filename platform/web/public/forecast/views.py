@@ -16,7 +16,7 @@ from ratings.database import consistent_read
 from ratings.derived.draws import draw_rate_of
 from ratings.derived.favored import favored_in
 from ratings.models import Rating, RatingChange
-from ratings.queries.rows import leaders
+from ratings.queries.filters import example_players
 from ratings.queries.search import nearest_players, player_of
 from ratings.queries.snapshot import snapshot_of, wait_state
 from web.public.forecast.field import RECENT, opponent_of, terms_of
@@ -197,8 +197,6 @@ def _differences(snapshot: SeriesSnapshot, player: Player) -> list[int]:
 
 
 def _examples(snapshot: SeriesSnapshot) -> dict[str, Any]:
-    """Return example players from the top and from the middle of the leaderboard."""
-    middle = len(snapshot.index) // 2
-    ids = [*snapshot.index.player_ids[:EXAMPLES], *snapshot.index.player_ids[max(EXAMPLES, middle) :][:EXAMPLES]]
-    rows = leaders(snapshot, [int(pk) for pk in ids])
-    return {"best": rows[:EXAMPLES], "middle": rows[EXAMPLES:]}
+    """Return example players from the top and from the middle of the leaderboard's default list."""
+    best, middle = example_players(snapshot, EXAMPLES)
+    return {"best": best, "middle": middle}

@@ -14,7 +14,7 @@ from ratings.database import consistent_read
 from ratings.derived.draws import draw_rate_of
 from ratings.derived.favored import favored_in
 from ratings.queries.comparisons import MAX_PLAYERS, address_of
-from ratings.queries.filters import ESTABLISHED, EVERYONE, established_rows
+from ratings.queries.filters import ESTABLISHED, EVERYONE, established_rows, example_players
 from ratings.queries.head_to_head import system_of
 from ratings.queries.matchmaking import MOST_IN_TEAM, OpponentFilters, opponents_of, prospects_of
 from ratings.queries.named_players import number_of_names
@@ -191,7 +191,6 @@ def _opponents(snapshot: SeriesSnapshot, player: Player, filters: OpponentFilter
 
 
 def _best(snapshot: SeriesSnapshot) -> list[Any]:
-    """Return players from the top and from the middle of the leaderboard."""
-    middle = len(snapshot.index) // 2
-    ids = [*snapshot.index.player_ids[:3], *snapshot.index.player_ids[max(3, middle) :][:3]]
-    return leaders(snapshot, [int(pk) for pk in ids])
+    """Return players from the top and from the middle of the leaderboard's default list."""
+    best, middle = example_players(snapshot, 3)
+    return [*best, *middle]

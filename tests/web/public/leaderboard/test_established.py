@@ -152,3 +152,17 @@ def test_the_interface_lists_everyone_and_filters_when_asked(client, cup):
     assert client.get(address, {"min_contests": 8}).json()["count"] == 13
     assert client.get(address, {"active_days": 50}).json()["count"] == 13
     assert client.get(address, {"min_contests": 0}).status_code == 400
+
+
+@pytest.mark.parametrize("page", ["what-if", "opponents"])
+def test_examples_of_players_are_from_the_default_list(client, cup, page):
+    links = [address for address in Page(client.get(f"/c/main/series/cup/{page}/")).links.values()]
+    players = [address.removeprefix("?player=") for address in links if address.startswith("?player=")]
+    assert len(players) == 6
+    assert set(players) <= set(REGULARS)
+
+
+def test_comparisons_suggest_players_from_the_default_list(client, cup):
+    text = Page(client.get("/compare/?series=cup&players=r05,r06")).text
+    assert "Add a top player: + r0" in text
+    assert not {"+ one", "+ old"} & {text[at : at + 5] for at in range(len(text))}
