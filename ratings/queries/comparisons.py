@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from contests.handles import lookup_key
 from contests.models import Contest, Player
 from contests.queries.names import players_by_key
+from ratings.display.favored import favored
 from ratings.display.percentages import percentage
 from ratings.models import RatingChange
 from ratings.queries.filters import listed_at
@@ -40,6 +41,8 @@ MAX_PLAYERS = 8
 #: Limits on what is read from an address: more than enough for eight of the longest handles.
 _MOST_TEXT = 2_000
 _MOST_NAMED = 40
+#: The expected score of a player who is almost certain to finish ahead.
+ALMOST_CERTAIN = 0.95
 #: The number of suggestions of players to add.
 MORE_SHOWN = 3
 #: The fields of a contest that the graph and the tables show.
@@ -165,7 +168,7 @@ class Pair:
 
     @property
     def words(self) -> str:
-        return chance_words(self.probability)
+        return chance_words(self.probability + self.draw / 2)
 
     @property
     def tenths(self) -> int:
@@ -336,16 +339,16 @@ def chance_text(chance: float) -> str:
     return percentage(100 * chance, 0, least=1, most=99)
 
 
-def chance_words(chance: float) -> str:
-    """Describe a probability of finishing ahead in words."""
-    steps = (
-        (0.95, _("almost certain")),
-        (0.8, _("clear favourite")),
-        (0.6, _("favourite")),
-        (0.52, _("slightly favoured")),
-        (0.48, _("even")),
-        (0.4, _("slight outsider")),
-        (0.2, _("outsider")),
-        (0.05, _("clear outsider")),
-    )
-    return next((words for least, words in steps if chance >= least), _("almost no chance"))
+def chance_words(expected: float) -> str:
+    """Describe an expected score (the probability of finishing ahead, a tie counts half) in the steps of `favored`."""
+    if expected >= ALMOST_CERTAIN:
+        return _("almost certain")
+    if expected <= 1.0 - ALMOST_CERTAIN:
+        return _("almost no chance")
+    return {
+        "a": _("favourite"),
+        "slightly_a": _("slightly favoured"),
+        "even": _("even"),
+        "slightly_b": _("slight outsider"),
+        "b": _("outsider"),
+    }[favored(expected)]
