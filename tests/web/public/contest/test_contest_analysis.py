@@ -97,6 +97,18 @@ def test_a_first_contest_has_no_expectations(client):
     assert "Biggest upsets" not in page.text
 
 
+def test_teams_with_new_players_are_not_called_unrated(client):
+    series = make_series("cup")
+    make_contest(series, players=4)
+    teams = {"p0": "A", "new1": "A", "p1": "A", "p2": "B", "new2": "B", "p3": "B"}
+    rows = [(handle, 1 if team == "A" else 2) for handle, team in teams.items()]
+    contest = make_contest(series, standings=rows, teams=teams)
+    rate(series)
+    text = page_of(client, contest).text
+    assert "Podium makes no predictions for teams with new players" in text
+    assert "Almost no one had a rating" not in text
+
+
 def test_if_all_tie_no_one_wins_and_the_favourites_lose_points(client):
     series = make_series()
     for day in range(6):
