@@ -24,6 +24,9 @@ class Hero:
     number
         Position of the tier whose name and colour the page's head shows: that of the player's league, if the player is
         in one, else that of the rating. So the head never names two tiers.
+    differs
+        Whether this is a league whose name is not that of the rating's tier. Then the head says that it is a league,
+        because the tables below show the tier of each rating.
     own
         The player's position between leagues; None without leagues, or until they are computed.
     change
@@ -34,6 +37,7 @@ class Hero:
     name: str
     symbol: str
     is_league: bool
+    differs: bool
     own: PlayerLeague | None
     change: int | None
 
@@ -42,6 +46,8 @@ def hero_of(snapshot: SeriesSnapshot, numbers: Figures, rows: Sequence[HistoryRo
     """Return the head of the page of a player with this history, given oldest first."""
     own = player_league(snapshot, numbers.rating) if snapshot.scheme is not None and snapshot.scheme.leagues else None
     is_league = own is not None and own.name is not None
-    number = own.league if own is not None and is_league else snapshot.tier_number(numbers.points)
+    of_rating = snapshot.tier_number(numbers.points)
+    number = own.league if own is not None and is_league else of_rating
     tier = snapshot.tiers[number]
-    return Hero(number, tier.name, tier.symbol, is_league, own, rows[-1].difference if rows else None)
+    change = rows[-1].difference if rows else None
+    return Hero(number, tier.name, tier.symbol, is_league, number != of_rating, own, change)

@@ -66,8 +66,8 @@ def test_the_rank_among_everyone_stands_beside_the_rank_in_the_list_and_on_the_p
     best = column(page, "Player")[0]
     text = Page(client.get(f"/c/main/players/{best}/")).text
     assert f"{overall[best]} of 14 in Cup" in text
-    assert "1 of 12 established and active" in text
-    assert "established and active" not in Page(client.get("/c/main/players/one/")).text
+    assert "1 of 12 on the leaderboard" in text
+    assert "on the leaderboard" not in Page(client.get("/c/main/players/one/")).text
 
 
 def test_a_search_and_other_filters_look_at_everyone_unless_the_address_says_otherwise(client, cup):

@@ -10,6 +10,7 @@ import pytest
 
 from contests.models import Player
 from ratings.models import RatingChange
+from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, make_series, rate
 from tests.pages import Page
 from tests.ratings.leagues import make_league_series
@@ -82,7 +83,8 @@ def test_the_graph_is_drawn_without_scripts_too(client, cup):
 
 @pytest.mark.django_db
 def test_a_league_and_a_tier_never_stand_side_by_side(client):
-    series = make_league_series()
+    series, differing = make_league_series(), 0
+    snapshot = snapshot_of(series)
     for player in Player.objects.filter(community=series.community):
         answer = client.get(f"{player.get_absolute_url()}?series={series.slug}")
         hero, badges = answer.context["hero"], re.findall(r'class="tier-badge', answer.content.decode())
@@ -90,6 +92,11 @@ def test_a_league_and_a_tier_never_stand_side_by_side(client):
         assert hero.is_league == (hero.own.name is not None)
         if hero.is_league:
             assert hero.name == hero.own.name
+        tier = snapshot.tier(answer.context["figures"].points).name
+        head = Page(answer).text.partition("Rank ")[0]
+        assert (f"{hero.name} league" in head) == (hero.name != tier)
+        differing += hero.name != tier
+    assert differing, "some players' ratings are in another tier than their league"
 
 
 @pytest.mark.parametrize(
