@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from contests.models import ContestState, Series, Standing, StandingStatus
 from contests.queries.visibility import visible_series
 from ratings.models import RatingChange
+from ratings.queries.matchmaking import is_of_games
 from ratings.queries.rows import ShownChanges, uncertainty_of
 from ratings.queries.snapshot import snapshots_of
 from web.shared.params import page_of, text_of
@@ -243,10 +244,10 @@ def _of_year(rows: Sequence[HistoryRow], year: int | None) -> Sequence[HistoryRo
     return rows if year is None else [row for row in rows if row.year == year]
 
 
-def _labels() -> dict[str, str]:
+def _labels(snapshot: SeriesSnapshot) -> dict[str, str]:
     return {
         "date": _("Date"),
-        "contest": _("Contest"),
+        "contest": _("Game") if is_of_games(snapshot) else _("Contest"),
         "place": _("Place"),
         "performance": _("Performance"),
         "rating": _("Rating"),
@@ -255,16 +256,19 @@ def _labels() -> dict[str, str]:
 
 
 def _headings(snapshot: SeriesSnapshot, order: HistoryOrder, year: int | None) -> list[Heading]:
-    headings = []
+    headings, labels = [], _labels(snapshot)
     for column in columns_of(snapshot):
         query = {"series": snapshot.series.slug, **({"year": year} if year else {}), "sort": order.asked_by(column)}
         direction = ("descending" if order.falls else "ascending") if column == order.column else ""
-        headings.append(Heading(column, _labels()[column], f"?{urlencode(query)}#history", direction))
+        headings.append(Heading(column, labels[column], f"?{urlencode(query)}#history", direction))
     return headings
 
 
 def _orders(snapshot: SeriesSnapshot) -> list[tuple[HistoryOrder, str]]:
     """Return the orders with their names, for screens that are too narrow for all headings."""
+    by_name = _("By contest name, A to Z"), _("By contest name, Z to A")
+    if is_of_games(snapshot):
+        by_name = _("By game, A to Z"), _("By game, Z to A")
     named = [
         (HistoryOrder("date", falls=True), _("Newest first")),
         (HistoryOrder("date", falls=False), _("Oldest first")),
@@ -276,8 +280,8 @@ def _orders(snapshot: SeriesSnapshot) -> list[tuple[HistoryOrder, str]]:
         (HistoryOrder("rating", falls=False), _("Lowest ratings first")),
         (HistoryOrder("change", falls=True), _("Largest gains first")),
         (HistoryOrder("change", falls=False), _("Largest losses first")),
-        (HistoryOrder("contest", falls=False), _("By contest name, A to Z")),
-        (HistoryOrder("contest", falls=True), _("By contest name, Z to A")),
+        (HistoryOrder("contest", falls=False), by_name[0]),
+        (HistoryOrder("contest", falls=True), by_name[1]),
     ]
     return [(order, label) for order, label in named if order.column in columns_of(snapshot)]
 

@@ -18,6 +18,7 @@ from contests.queries.names import merged_handles, visible_aliases
 from ratings.models import RatingChange
 from ratings.queries.boards import provisional
 from ratings.queries.filters import established_rows, rank_within
+from ratings.queries.matchmaking import is_of_games
 from ratings.queries.rows import uncertainty_of
 from ratings.queries.snapshot import displayed_percentile, snapshots_of
 from web.shared.tags import points as written
@@ -301,7 +302,12 @@ def _snippets(page: str, badge: str, widget: str, alt: str) -> list[Snippet]:
 
 def description_of(snapshot: SeriesSnapshot, numbers: Figures) -> str:
     """Return a sentence with a player's rating, rank and peak."""
-    words = _("Rating %(rating)s (%(tier)s), rank %(rank)s of %(total)s, peak %(peak)s; rated contests: %(contests)s.")
+    if is_of_games(snapshot):
+        words = _("Rating %(rating)s (%(tier)s), rank %(rank)s of %(total)s, peak %(peak)s; rated games: %(contests)s.")
+    else:
+        words = _(
+            "Rating %(rating)s (%(tier)s), rank %(rank)s of %(total)s, peak %(peak)s; rated contests: %(contests)s."
+        )
     return words % {
         "rating": written(numbers.points),
         "tier": snapshot.tier(numbers.points).name,

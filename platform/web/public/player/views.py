@@ -20,6 +20,7 @@ from ratings.database import consistent_read
 from ratings.models import Rating, RatingChange
 from ratings.queries.challenges import challenges_of
 from ratings.queries.filters import country_name
+from ratings.queries.matchmaking import is_of_games
 from ratings.queries.opponents import game_records
 from ratings.queries.search import likely_players, player_of
 from ratings.queries.snapshot import snapshot_of, wait_state
@@ -160,6 +161,7 @@ def _one_series(request: HttpRequest, player: Player, ratings: list[Rating], cal
         "series": rating.series,
         "snapshot": snapshot,
         "snapshots": [snapshot],
+        "of_games": is_of_games(snapshot),
         "waiting": wait_state(rating.series_id)[0],
         "figures": numbers,
         "best": best_place(rows),

@@ -33,7 +33,7 @@ def test_figures_table_and_graph_agree(client, cup):
     response = client.get("/c/main/players/ann/")
     page, points = Page(response), chart_of(response)["points"]
     rows = page.tables[0][1:]
-    assert [re.sub(" First contest| \\d+ \\w+ 2024$", "", row[0]).split(" ")[0] for row in rows] == [
+    assert [re.sub(" First game| \\d+ \\w+ 2024$", "", row[0]).split(" ")[0] for row in rows] == [
         "Autumn", "Summer", "Spring",
     ]  # fmt: skip
     assert [point["contest"] for point in points] == ["Spring", "Summer", "Autumn"]
@@ -45,13 +45,13 @@ def test_figures_table_and_graph_agree(client, cup):
     assert points[0]["rating"] - points[0]["change"] == 1500  # where newcomers start
     for earlier, later in itertools.pairwise(points):
         assert later["rating"] - later["change"] == earlier["rating"]
-    assert "Contests 3" in page.text
+    assert "Games 3" in page.text, "the newest contest is one"
     assert "Rank 1 of 3 in Harbour Cup" in page.text
 
 
-def test_the_first_contest_is_marked(client, cup):
+def test_the_first_game_is_marked(client, cup):
     rows = Page(client.get("/c/main/players/ann/")).tables[0][1:]
-    assert ["First contest" in row[0] for row in rows] == [False, False, True]
+    assert ["First game" in row[0] for row in rows] == [False, False, True]
 
 
 @pytest.mark.parametrize("address", ["/c/main/players/ANN/", "/c/main/players/Ann/?series=cup"])
@@ -163,7 +163,7 @@ def test_long_histories_come_in_pages_and_the_graph_has_all(client):
     response = client.get("/c/main/players/ann/")
     page = Page(response)
     assert len(page.tables[0]) == 11
-    everything = Page(client.get("/c/main/players/ann/" + page.links["Show all 103 contests"].split("#")[0]))
+    everything = Page(client.get("/c/main/players/ann/" + page.links["Show all 103 games"].split("#")[0]))
     assert len(everything.tables[0]) == 51
     assert len(Page(client.get("/c/main/players/ann/?page=3")).tables[0]) == 4
     assert len(Page(client.get("/c/main/players/ann/?sort=place")).tables[0]) == 51
