@@ -52,6 +52,8 @@ if TYPE_CHECKING:
 MOST_IN_TEAM = 16
 #: The best opponents are among this many players whose ratings are nearest: no one further away is a closer match.
 _NEAREST = 5_000
+#: Whether a series is one of games shows in this many of its contests.
+_NEWEST = 30
 _RATINGS = Rating._meta.db_table
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -325,14 +327,15 @@ def games_of(snapshot: SeriesSnapshot) -> ContestQuerySet:
 
 
 def is_of_games(snapshot: SeriesSnapshot) -> bool:
-    """Return whether the newest rated contest of a series is a game, in one query for each run."""
+    """Return whether most of the newest rated contests of a series are games, in one query for each run."""
     if snapshot.run is None:
         return False
 
     def read() -> bool:
         newest = Contest.objects.rated().filter(series=snapshot.series).newest_first()
-        event, rows = newest.values_list("event", "standing_count").first() or (None, 0)
-        return event is not None or rows == 2
+        rows = newest.values_list("event", "standing_count")[:_NEWEST]
+        games = [event is not None or count == 2 for event, count in rows]
+        return 2 * sum(games) > len(games)
 
     return cached(f"of-games:{snapshot.run.uid}", read, 86_400)
 

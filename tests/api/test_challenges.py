@@ -61,7 +61,7 @@ def test_idle_players_learn_when_they_fall(client, get):
     assert answer["falls_after"] == (FIRST_DAY + timedelta(days=20)).isoformat().replace("+00:00", "Z")
     text = Page(client.get("/c/main/players/p1/?series=club")).text
     assert "everyone between moves down by one" in text
-    assert "they fall by 2 places at the next contest" in text
+    assert "they fall by 2 places at the next game" in text
 
 
 def test_other_series_and_missing_parameters_are_refused(client, get):

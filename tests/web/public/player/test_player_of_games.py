@@ -71,3 +71,11 @@ def test_players_of_contests_and_lists_of_all_results_have_contests(client, duel
     assert "Contests 2" in page.text
     assert "Last 2 contests" in page.text
     assert "game" not in page.text.lower()
+
+
+def test_one_contest_of_two_does_not_make_a_series_of_games(client):
+    cup = make_series("cup")
+    for players in (4, 3, 2):
+        make_contest(cup, players=players)
+    rate(cup)
+    assert "Contests 3" in Page(client.get(Player.objects.get(handle="p0").get_absolute_url())).text

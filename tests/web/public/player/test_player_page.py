@@ -45,7 +45,7 @@ def test_figures_table_and_graph_agree(client, cup):
     assert points[0]["rating"] - points[0]["change"] == 1500  # where newcomers start
     for earlier, later in itertools.pairwise(points):
         assert later["rating"] - later["change"] == earlier["rating"]
-    assert "Games 3" in page.text, "the newest contest is one"
+    assert "Games 3" in page.text, "two of three contests are games"
     assert "Rank 1 of 3 in Harbour Cup" in page.text
 
 
