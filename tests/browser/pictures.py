@@ -34,8 +34,11 @@ _READY = """async () => {
   const images = [...document.images];
   images.forEach((image) => { image.loading = "eager"; });
   await Promise.all(images.map((image) => image.decode()));
-  return document.fonts.check("16px Inter")
-    && [...document.querySelectorAll("[data-chart]")].every((chart) => chart.dataset.ready !== undefined);
+  const graphs = [...document.querySelectorAll("[data-chart], [data-compare]")];
+  if (!document.fonts.check("16px Inter") || graphs.some((graph) => graph.dataset.ready === undefined)) return false;
+  // What follows from the readiness is painted with the next frame.
+  await new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)));
+  return true;
 }"""
 
 
