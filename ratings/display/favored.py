@@ -13,6 +13,9 @@ SLIGHT = 0.6
 CLEAR = 0.8
 """A side with at least this expected score is favoured."""
 
+UPSET = 0.25
+"""A result is an upset if its probability was at most this: odds of 3 to 1 or longer."""
+
 
 def favored(expected: float) -> Favored:
     """Return which side is favoured if side a has this expected score, from 0 to 1 (a draw counts half).

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from contests.models import Standing
+from ratings.display.favored import UPSET
 from ratings.systems import Chances, get_system, match_qualities
 from ratings.systems.forecast.outcomes import by_draw_rate, chances_of
 from ratings.systems.performance_model import probability_to_beat
@@ -66,7 +67,7 @@ class Meeting:
     @property
     def is_upset(self) -> bool:
         """Whether a player won against odds of at least 3 to 1."""
-        return (self.outcome == 1 and self.expected <= 0.25) or (self.outcome == -1 and self.feared <= 0.25)
+        return (self.outcome == 1 and self.expected <= UPSET) or (self.outcome == -1 and self.feared <= UPSET)
 
 
 class Meetings:

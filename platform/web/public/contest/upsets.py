@@ -12,7 +12,7 @@ If a place is shared, the least surprising one counts. In fields of up to `EXACT
 *Upsets*: how likely was one entry to finish ahead of another? A field of 20,000 has 200 million pairs, and the least
 likely ones all have the same loser: the favourite who left early. So the winner must be among the `TOP` best places and
 the loser among the `TOP` highest rated, and each entry appears at most once as a winner and once as a loser. The pairs
-are chosen from the least likely one on.
+are chosen from the least likely one on, as long as they are upsets: pairs with a chance of at most `UPSET`.
 
 Both leave out entries with newcomers, who had no rating. These entries still count as opponents.
 """
@@ -26,6 +26,7 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 from scipy.special import ndtr
 
+from ratings.display.favored import UPSET
 from ratings.systems.forecast.prediction import sums_of_tosses
 from ratings.systems.performance_model import STANDARD, probability_to_beat
 
@@ -119,7 +120,7 @@ def upsets_of(entries: Entries, most: int) -> list[Upset]:
     pairs: list[Upset] = []
     listed: set[tuple[str, int]] = set()
     for each in np.argsort(probability, kind="stable").tolist():
-        if probability[each] >= 0.5 or len(pairs) == most:
+        if probability[each] > UPSET or len(pairs) == most:
             break
         pair = Upset(int(first[each]), int(second[each]), float(probability[each]))
         sides = {("winner", pair.winner), ("loser", pair.loser)}

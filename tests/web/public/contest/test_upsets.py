@@ -86,8 +86,8 @@ def test_an_upset_has_the_chance_of_the_elo_tables():
 
 def test_pairs_list_each_entry_once_per_side_least_likely_first():
     field = made_up(30, seed=3)
-    found = upsets_of(field, 8)
-    assert len({upset.winner for upset in found}) == len({upset.loser for upset in found}) == len(found) == 8
+    found = upsets_of(field, 6)
+    assert len({upset.winner for upset in found}) == len({upset.loser for upset in found}) == len(found) == 6
     chances = [upset.probability for upset in found]
     assert chances == sorted(chances)
     first, second = np.triu_indices(30, 1)
@@ -98,6 +98,14 @@ def test_pairs_list_each_entry_once_per_side_least_likely_first():
 def test_tied_entries_are_not_an_upset():
     assert upsets_of(entries([1200, 1800], rank=[1, 1]), 5) == []
     assert upsets_of(entries([1800, 1200]), 5) == [], "what was likely is no upset"
+
+
+def test_only_results_with_a_chance_of_at_most_1_in_4_are_upsets():
+    """Under Elo, the expectation is 1/4 at 400 lg 3 = 190.85 points."""
+    system = get_system("elo")
+    for difference, count in ((190.8, 0), (190.9, 1)):
+        field = entries_of(field_of(np.array([1500.0, 1500.0 + difference]), [1, 2]), system)
+        assert len(upsets_of(field, 5)) == count
 
 
 def test_newcomers_are_in_no_list_and_count_as_opponents():
