@@ -145,13 +145,15 @@ def _round_numbers(low: float, high: float) -> list[int]:
 
 
 def _times(first: float, last: float) -> list[tuple[str, str]]:
-    """Return the starts of a few years between two days since 1970; of months or days if there are fewer than two."""
+    """Return the starts of a few years between two days since 1970; of months, days or hours if fewer than two fit."""
     begin, end = _EPOCH + timedelta(days=first), _EPOCH + timedelta(days=last)
+    day = pgettext("how a day without its year is written", "j M")
     shown: list[tuple[str, str]] = []
     for moments, form in (
         (_starts_of_years(begin, end), "Y"),
         (_starts_of_months(begin, end), pgettext("how a month is written", "M Y")),
-        (_starts_of_days(begin, end), pgettext("how a day without its year is written", "j M")),
+        (_starts_of_days(begin, end), day),
+        (_starts_of_hours(begin, end), f"{day} H:i"),
     ):
         placed = [((one - begin) / (end - begin), date_format(one, form)) for one in moments]
         shown = [(percent(at), words) for at, words in placed if 0.04 < at < 0.96]
@@ -176,3 +178,10 @@ def _starts_of_days(begin: datetime, end: datetime) -> list[datetime]:
     midnight = begin.replace(hour=0, minute=0, second=0, microsecond=0)
     step = max(1, -(-(end - begin).days // _MOST_PARTS))
     return [midnight + timedelta(days=number) for number in range(1, (end - midnight).days + 1, step)]
+
+
+def _starts_of_hours(begin: datetime, end: datetime) -> list[datetime]:
+    midnight = begin.replace(hour=0, minute=0, second=0, microsecond=0)
+    hour = timedelta(hours=1)
+    step = next(by for by in (1, 2, 3, 6, 12) if (end - begin) / hour / by <= _MOST_PARTS or by == 12)
+    return [midnight + number * hour for number in range(step, int((end - midnight) / hour) + 1, step)]

@@ -1,7 +1,7 @@
 """The graph of the best players on the page of a series, and the small graphs of leaderboards."""
 
 import re
-from datetime import date
+from datetime import datetime
 from itertools import pairwise
 
 import numpy as np
@@ -72,14 +72,16 @@ def test_a_leaderboard_shows_flag_real_name_and_form_of_each_player(client, cup)
 @pytest.mark.parametrize(
     ("begin", "end", "times"),
     [
-        ("1998-06-01", "2001-03-01", ["1999", "2000", "2001"]),
-        ("2023-11-10", "2024-09-20", ["Jan 2024", "Apr 2024", "Jul 2024"]),
-        ("2004-08-07", "2004-08-10", ["8 Aug", "9 Aug"]),
+        ("1998-06-01T00:00", "2001-03-01T00:00", ["1999", "2000", "2001"]),
+        ("2023-11-10T00:00", "2024-09-20T00:00", ["Jan 2024", "Apr 2024", "Jul 2024"]),
+        ("2004-08-07T00:00", "2004-08-10T00:00", ["8 Aug", "9 Aug"]),
+        ("2004-08-07T03:10", "2004-08-08T21:00", ["7 Aug 12:00", "8 Aug 00:00", "8 Aug 12:00"]),
+        ("2004-08-07T09:50", "2004-08-07T12:20", ["7 Aug 10:00", "7 Aug 11:00", "7 Aug 12:00"]),
     ],
 )
-def test_the_axis_has_years_or_months_or_days(begin, end, times):
-    days = [(date.fromisoformat(day) - date(1970, 1, 1)).days for day in (begin, end)]
-    ticks = top_graph._times(*map(float, days))
+def test_the_axis_has_years_months_days_or_hours(begin, end, times):
+    days = [datetime.fromisoformat(f"{day}+00:00").timestamp() / 86_400 for day in (begin, end)]
+    ticks = top_graph._times(*days)
     assert [words for _, words in ticks] == times
     places = [float(place.rstrip("%")) for place, _ in ticks]
     assert places == sorted(places)
