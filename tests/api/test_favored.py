@@ -63,13 +63,15 @@ def test_the_views_of_both_sides_make_one_sentence():
     name = "<bdi>&lt;Ann&gt;</bdi>"
     assert by_points("even", "even") == "By season points: Even."
     assert by_points("b", "b") == "By season points: <bdi>Bo</bdi> is favoured."
-    whose = "depending on whose points count."
     for views in (("slightly_a", "a"), ("a", "slightly_a")):
         assert by_points(*views) == f"By season points: {name} is slightly favoured."
     for views in (("even", "b"), ("b", "even")):
-        assert by_points(*views) == f"By season points, the match is even, or <bdi>Bo</bdi> is favoured, {whose}"
+        assert by_points(*views) == (
+            "By the season points of one side, the match is even; by those of the other, <bdi>Bo</bdi> is favoured."
+        )
     assert by_points("slightly_a", "b") == (
-        f"By season points, {name} is slightly favoured, or <bdi>Bo</bdi> is favoured, {whose}"
+        f"By the season points of one side, {name} is slightly favoured; "
+        "by those of the other, <bdi>Bo</bdi> is favoured."
     )
 
 

@@ -38,13 +38,13 @@ def favored_by_points(one: Favored, other: Favored, first: str, second: str) -> 
     if "even" in (one, other):
         seen = favored_words(one if other == "even" else other, first, second)
         return _sentence(
-            _("By season points, the match is even, or {seen}, depending on whose points count."), seen=seen
+            _("By the season points of one side, the match is even; by those of the other, {seen}."), seen=seen
         )
     if one[-1] == other[-1]:
         slight = one if one.startswith("slightly") else other
         return _sentence(_("By season points: {seen}."), seen=favored_words(slight, first, second))
     return _sentence(
-        _("By season points, {seen}, or {seen_by_other}, depending on whose points count."),
+        _("By the season points of one side, {seen}; by those of the other, {seen_by_other}."),
         seen=favored_words(one, first, second),
         seen_by_other=favored_words(other, first, second),
     )
