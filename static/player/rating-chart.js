@@ -24,7 +24,7 @@ export function createRatingChart(canvas, content, look, events) {
       y: ratingAxis((min, max) => fit(picture, min, max), colours),
     },
     annotation: { annotations: { peak: peakLabel(picture) }, animations: false },
-    drawn: [tierBands(tiers, look.dark), seasonShades(picture), ratingLines(picture), ratingMarks(picture)],
+    drawn: [tierBands(tiers, look.dark, peakOf(picture)), seasonShades(picture), ratingLines(picture), ratingMarks(picture)],
     tiers, reach, events, look,
   });
 }
@@ -65,6 +65,8 @@ function fit({ points, xs, look, hasBand, hasPerformance }, min, max) {
     Math.max(most + 2.2 * edge, Math.min(Math.max(most, ...wanted) + 0.2 * edge, most + margin)),
   ];
 }
+
+const peakOf = ({ points, peak, xs }) => (points.length > 1 ? { x: xs[peak], y: points[peak].rating } : null);
 
 function peakLabel({ points, peak, words, xs, colours, colourOf }) {
   const point = points[peak];

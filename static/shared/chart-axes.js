@@ -21,9 +21,9 @@ const common = (colours) => ({ grid: { display: false }, border: { color: colour
 
 export function dateAxis({ from, to }, colours) {
   // Measuring the labels of all days in a year takes longer than the rest of a frame, so only some are measured. A
-  // month with its year is longer than a day, so labels get a little more room.
+  // month with its year is longer than a day, so labels get more room.
   const ticks = {
-    color: colours.soft, font: { size: SIZE }, maxRotation: 0, sampleSize: 8, autoSkipPadding: 32, major: { enabled: true },
+    color: colours.soft, font: { size: SIZE }, maxRotation: 0, sampleSize: 8, autoSkipPadding: 44, major: { enabled: true },
   };
   return { ...common(colours), type: "time", min: from, max: to, time: { minUnit: "day", displayFormats: UNITS }, ticks };
 }

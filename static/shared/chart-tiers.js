@@ -3,6 +3,8 @@ import { FONT, clear, pageColours } from "chart-colours";
 
 const WIDE = 560;
 const LONGEST = 110;
+// The room of the label above a point: to both sides, and from its foot to its head.
+const LABEL = { side: 100, foot: 7, head: 31 };
 
 // Width of the names to the right of the graph.
 export function roomForTiers(chart, tiers) {
@@ -11,7 +13,8 @@ export function roomForTiers(chart, tiers) {
   return 12 + Math.min(LONGEST, Math.max(...tiers.map((tier) => chart.ctx.measureText(tier.name).width)));
 }
 
-export function tierBands(tiers, dark) {
+// `labelled` is a point with a label above it, if any.
+export function tierBands(tiers, dark, labelled = null) {
   return {
     id: "tierBands",
     beforeDatasetsDraw(chart) {
@@ -19,23 +22,30 @@ export function tierBands(tiers, dark) {
       ctx.save();
       ctx.font = `12px ${FONT}`;
       ctx.textBaseline = "middle";
-      tiers.forEach((tier, index) => drawBand(chart, tier, tiers[index + 1], dark));
+      tiers.forEach((tier, index) => drawBand(chart, tier, tiers[index + 1], dark, labelled));
       ctx.restore();
     },
   };
 }
 
-// The left end of a name inside a graph, below `top`: at the side where no point is under it, or null.
-function freeSide({ chartArea: area, scales, data }, width, top) {
+// The left end of a name inside a graph, below `top`: at the side where no point or label is under it, or null.
+function freeSide({ chartArea: area, scales, data }, width, top, labelled) {
   const sides = [area.left + 5, area.right - 5 - Math.min(LONGEST, width)];
   const isUnder = ({ x, y }, left) => {
     const [across, down] = [scales.x.getPixelForValue(x), scales.y.getPixelForValue(y)];
     return across > left - 6 && across < left + width + 6 && down > top - 4 && down < top + 22;
   };
-  return sides.find((left) => !data.datasets.some((set) => set.data.some((point) => isUnder(point, left)))) ?? null;
+  const isUnderLabel = ({ x, y }, left) => {
+    const [across, down] = [scales.x.getPixelForValue(x), scales.y.getPixelForValue(y)];
+    const isAbove = down - LABEL.foot > top - 4 && down - LABEL.head < top + 22;
+    return isAbove && across > left - LABEL.side && across < left + width + LABEL.side;
+  };
+  const isTaken = (left) => (labelled && isUnderLabel(labelled, left))
+    || data.datasets.some((set) => set.data.some((point) => isUnder(point, left)));
+  return sides.find((left) => !isTaken(left)) ?? null;
 }
 
-function drawBand(chart, tier, next, dark) {
+function drawBand(chart, tier, next, dark, labelled) {
   const { ctx, width, chartArea: area, scales } = chart;
   const { page } = pageColours(dark);
   const bottom = tier.from === null ? area.bottom : scales.y.getPixelForValue(tier.from);
@@ -50,7 +60,7 @@ function drawBand(chart, tier, next, dark) {
   // Inside, the name stays above the marks of tiers reached, and readable where the line crosses it.
   const isBeside = width >= WIDE;
   if (to - from < (isBeside || to < area.bottom ? 15 : 36)) return;
-  const inside = isBeside ? 0 : freeSide(chart, ctx.measureText(tier.name).width, from);
+  const inside = isBeside ? 0 : freeSide(chart, ctx.measureText(tier.name).width, from, labelled);
   if (inside === null) return;
   const [left, middle] = isBeside ? [area.right + 8, (from + to) / 2] : [inside, from + 9];
   ctx.lineWidth = isBeside ? 0.01 : 3;
