@@ -38,7 +38,9 @@ def test_an_earlier_run_is_shown_again_until_the_current_results_are_rated(
     expect(page.get_by_role("heading", level=1)).to_have_text("Roll back to run 1?")
     assert "Round 2" in page.locator("main").inner_text(), "what no longer counts is named"
     moves = (
-        page.locator("section", has=page.get_by_role("heading", name="Players who move")).locator("tbody").inner_text()
+        page.locator("section", has=page.get_by_role("heading", name="Players whose rating or rank changes"))
+        .locator("tbody")
+        .inner_text()
     )
     assert [number for number in (*first.values(), *second.values()) if f"{number:,}" not in moves] == []
     assert screen.overflow() == 0

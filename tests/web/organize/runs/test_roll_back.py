@@ -35,7 +35,8 @@ def test_a_roll_back_is_made_for_a_reason_and_shown_until_results_count_again(or
     refused = organizer.post(address("run-roll-back", two_runs, 1), {"reason": " "})
     assert refused.status_code == 422
     text = Page(refused).text
-    assert text.index("Nothing was saved.") < text.index("Players who move"), "in sight, above the preview"
+    preview = text.index("Players whose rating or rank changes")
+    assert text.index("Nothing was saved.") < preview, "in sight, above the preview"
     answer = organizer.post(address("run-roll-back", two_runs, 1), {"reason": "too early"})
     assert answer["Location"] == address("progress", two_runs)
     waiting = organizer.get(address("progress-json", two_runs)).json()
