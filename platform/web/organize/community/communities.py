@@ -114,6 +114,7 @@ class CommunityForm(forms.Form):
             ),
             (Visibility.PRIVATE, gettext_lazy("Private: only members can read it")),
         ],
+        widget=forms.RadioSelect,
         initial=Visibility.PUBLIC,
         help_text=gettext_lazy("You can also make individual series private."),
     )
@@ -156,7 +157,7 @@ class CommunityForm(forms.Form):
     def private_address(self) -> str:
         """The path of the new community if it becomes private, with as much of the short name as is known."""
         short = self.cleaned_data.get("slug", "") if self.is_bound else ""
-        return reverse("community", args=[private_slug(short or "short-name", self.ending)])
+        return reverse("community", args=[private_slug(short or gettext("short-name"), self.ending)])
 
     def clean_accent(self) -> str:
         accent: str = self.cleaned_data["accent"].lower()
