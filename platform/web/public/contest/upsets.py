@@ -10,9 +10,10 @@ as normal with the same mean and variance, applies a continuity correction, and 
 If a place is shared, the least surprising one counts. In fields of up to `EXACT_FIELD` entries, the sums are exact.
 
 *Upsets*: how likely was one entry to finish ahead of another? A field of 20,000 has 200 million pairs, and the least
-likely ones all have the same loser: the favourite who left early. So the winner must be among the `TOP` best places and
-the loser among the `TOP` highest rated, and each entry appears at most once as a winner and once as a loser. The pairs
-are chosen from the least likely one on, as long as they are upsets: pairs with a chance of at most `UPSET`.
+likely ones all have the same loser: the favourite who left early. So the winner must be among the `TOP` best placed
+and the loser among the `TOP` highest rated of those who had a rating, and each entry appears at most once as a winner
+and once as a loser. The pairs are chosen from the least likely one on, as long as they are upsets: pairs with a chance
+of at most `UPSET`.
 
 Both leave out entries with newcomers, who had no rating. These entries still count as opponents.
 """
