@@ -34,8 +34,8 @@ from icalendar.prop import vText
 from contests.addresses import whole_address
 from contests.caching import cached
 from contests.models import AuditEntry, Community, Contest, ContestState, Series, Visibility
+from contests.queries.event_winners import winners_with_events
 from contests.queries.versions import version_of
-from contests.queries.winners import winners_of
 from contests.wording import day_in_words
 
 if TYPE_CHECKING:
@@ -86,6 +86,9 @@ class Entry:
             return _("Announced; results are not in yet.")
         people = ngettext("%(count)s participant.", "%(count)s participants.", contest.standing_count)
         sentences = [self._winner(), people % {"count": contest.standing_count}]
+        if contest.is_event:
+            games = ngettext("%(count)s game.", "%(count)s games.", contest.game_count)
+            sentences.append(games % {"count": contest.game_count})
         if not contest.is_rated:
             sentences.append(_("Unrated."))
         if contest.amended_at is not None:
@@ -168,12 +171,12 @@ def calendar_contests(scope: Scope, most_past: int) -> list[int]:
 
 
 def entries_of(contest_ids: list[int]) -> list[Entry]:
-    """Return the entries of these contests, in the same order, in two queries."""
+    """Return the entries of these contests, in the same order: one query more than `winners_with_events`."""
     changes = AuditEntry.objects.filter(contest=OuterRef("pk")).order_by("-id")
     contests = Contest.objects.select_related("series").annotate(changed_at=Subquery(changes.values("at")[:1]))
     found = contests.in_bulk(contest_ids)
     listed = [found[pk] for pk in contest_ids if pk in found]
-    winners = winners_of([contest for contest in listed if contest.is_finalized])
+    winners = winners_with_events([contest for contest in listed if contest.is_finalized])
     return [Entry(contest, winners.get(contest.pk), _updated(contest)) for contest in listed]
 
 

@@ -128,6 +128,17 @@ def test_lists_show_the_winners_of_events(client, tmp_path):
         assert "Gus 7 games 7" in text, address
 
 
+def test_feeds_and_calendars_name_the_winners_of_events(client, tmp_path):
+    event = event_of(tmp_path, KNOCK_OUT)
+    event_of(tmp_path, LEVEL_MATCH, series=event.series, name="level")
+    for address in ("/feeds/results.atom", "/feeds/contests.ics"):
+        text = client.get(address).content.decode().replace("\r\n ", "")
+        assert "Winner: Gus. 7 participants. 7 games." in text, address
+        assert ("2 participants. 3 games." in text, "Winner: Ann" in text) == (True, False), address
+    german = client.get("/feeds/results.atom", headers={"accept-language": "de"}).content.decode()
+    assert "7 Teilnehmer. 7 Partien." in german
+
+
 def test_a_filtered_list_counts_events_and_games_as_the_page_of_the_series_does(client, tmp_path):
     event = event_of(tmp_path, KNOCK_OUT)
     event_of(tmp_path, MATCH, series=event.series, name="match")
