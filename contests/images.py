@@ -26,7 +26,7 @@ ACCEPTED = ",".join(f"image/{name.lower()}" for name in FORMATS)
 LOGO_BYTES, PICTURE_BYTES = 2 * 2**20, 8 * 2**20
 #: The largest number of pixels of an image (100 MB of memory once decoded): the largest photo of common phones.
 MOST_PIXELS = 25_000_000
-#: Images smaller than this would be blurred: logos in both directions, pictures in one.
+#: Smaller images would be blurred: logos if both sides are shorter than this, pictures if one side is.
 FEWEST_PIXELS = 64
 #: The largest ratio of the sides: a longer strip would be less than a few pixels high.
 MOST_PROPORTION = 10

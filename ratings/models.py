@@ -337,7 +337,7 @@ class RatingChange(models.Model):
 
 class RatingQuerySet(models.QuerySet["Rating"]):
     def best_first(self) -> RatingQuerySet:
-        """Order by the leaderboard; players with equal scores by id, so that pages never overlap."""
+        """Order as the leaderboard does, and players with equal scores by id, so that pages never overlap."""
         return self.order_by("-score", "player_id")
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-#: What runs on a site comes first; the second list contains the first.
+#: The packages of a running site, and those for development, which include the former.
 LOCKS = ("requirements.lock", "requirements-dev.lock")
 
 

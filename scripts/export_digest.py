@@ -1,4 +1,4 @@
-"""Print a digest of every system's ratings, to show that a change of the code did not change a bit of them.
+"""Print a digest of every system's ratings, to show that a change of the code did not change a single bit.
 
     python scripts/export_digest.py SHARED > before.txt
     git switch BRANCH

@@ -10,7 +10,7 @@ Two lists of 100,000 names have 10,000,000,000 pairs. So each name gets keys suc
 - for longer handles, any five consecutive letters: the other handle has three pieces at its beginning, middle and end,
   separated by a letter (a swap changes two letters), and two edits leave one of them unchanged.
 
-Keys are numbers in sorted arrays. A key that very many names share finds little and takes long, so rare keys come
+Keys are numbers in sorted arrays. A key that very many names share is of little use and slow, so rare keys come
 first, and comparisons beyond a fixed number per name are skipped; `Found.is_cut` then says so.
 """
 

@@ -195,7 +195,7 @@ def players_with_similar_words(
             for at, word in enumerate(others, 1)
         ]
         if named:
-            # Without other words, the search for the text as typed has found these.
+            # If there are no other words, the search for the text as typed has already found these players.
             found = dict.fromkeys(first_among(_with_all(prefix("word", longest), named), among, most), 0)
         if len(found) < most:
             for pk, level in _similar_players(spellings.of(longest), named, among, most).items():

@@ -126,7 +126,7 @@ def _ascii_letters() -> dict[int, str]:
 
 @cache
 def _scripts_of_shapes() -> dict[str, frozenset[str]]:
-    """Return the scripts that have a letter of the shape of each ASCII letter."""
+    """Return the scripts that have a letter shaped like each ASCII letter."""
     found: dict[str, set[str]] = {}
     for code, ascii_one in _ascii_letters().items():
         found.setdefault(ascii_one, set()).add(_script(chr(code)))

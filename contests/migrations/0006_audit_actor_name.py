@@ -1,4 +1,4 @@
-"""Keep the name of who made a change beside the account, which may be deleted."""
+"""Keep the name of the person who made a change beside the account, which may be deleted."""
 
 from django.conf import settings
 from django.db import migrations, models
@@ -13,7 +13,7 @@ def fill_names(apps, schema_editor):
 
 
 def withdraw_orphans(apps, schema_editor):
-    """End the open invitations of accounts that have been deleted: nobody answers for them."""
+    """End the open invitations of accounts that have been deleted, because no one is responsible for them."""
     invitations = apps.get_model("contests", "Invitation").objects.using(schema_editor.connection.alias)
     invitations.filter(created_by=None, accepted_at=None, withdrawn_at=None).update(withdrawn_at=timezone.now())
 

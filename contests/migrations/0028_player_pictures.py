@@ -11,7 +11,7 @@ class AddColumnInPlace(migrations.AddField):
     """
     A column with a constant default, which every database adds without reading the table.
 
-    Django would copy the table on SQLite, which takes long for many players and loses the triggers of the table.
+    Django would copy the table on SQLite, which takes a long time for many players and loses the triggers of the table.
     """
 
     def database_forwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:

@@ -100,7 +100,7 @@ class AuditEntry(models.Model):
             models.Index(fields=["series", "at", "id"], name="audit_of_series"),
             models.Index(fields=["community", "at", "id"], name="audit_of_community"),
             models.Index(fields=["chain", "id"], condition=Q(position=None), name="audit_waiting"),
-            # Caches of pages ask for the newest entry about contests, among any number of sign-ins.
+            # Caches of pages look up the newest entry about contests, which any number of sign-ins may follow.
             models.Index(fields=["-id"], condition=Q(is_about_account=False), name="audit_about_contests"),
             models.Index(fields=["at"], condition=~Q(network=""), name="audit_with_network"),
         ]

@@ -2,8 +2,8 @@
 Winners of events, for lists of contests: computed once, and cached until the series changes.
 
 The winner of a knock-out is the winner of its final. Otherwise, those with the most points in the score table are the
-winners. Nobody is named if this would say little or could be wrong: see `winning_rows`. The page of an event uses the
-same functions, so that lists never contradict it.
+winners. No winner is named if that would say little or could be wrong: see `winning_rows`. The page of an event uses
+the same functions, so that lists never contradict it.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from contests.services.transactions import lock_players_shared, record, retried
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
-#: How long ago a game can be, and how many open reports a pair of players can have.
+#: How long ago a game may have been played, and how many open reports a pair of players can have.
 OLDEST = timedelta(days=30)
 MOST_OF_PAIR = 5
 MAX_SCORE = 10_000

@@ -184,7 +184,7 @@ class Review:
 
     @property
     def lacks_preview(self) -> bool:
-        """Whether the preview is still to be computed, because that takes long."""
+        """Whether the preview is still to be computed, because that takes a long time."""
         return self.preview is not None and bool(self.preview.get("is_left_out"))
 
     @property

@@ -62,7 +62,7 @@ class Progress(WorkProgress):
 
 
 def begin_review(staged: Staged) -> None:
-    """Review a small file now; ask a worker to review a large one, or to compute a preview that takes long."""
+    """Review a small file now; ask a worker to review a large one, or to compute a slow preview."""
     if _is_long(staged) or review_staged(staged).lacks_preview:
         ask_worker(staged)
 

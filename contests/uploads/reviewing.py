@@ -135,7 +135,7 @@ def _match_people(staged: Staged, choices: Choices, review: Review, report: Repo
 
 
 def _meant(choices: Choices, more: Sequence[int | None]) -> dict[int, PlayerCandidate]:
-    """Return the players that the organizer chose, and some more, following merges: id -> candidate."""
+    """Return the players that the organizer chose, and `more` by their ids, following merges: id -> candidate."""
     ids = {*choices.known_players.values(), *(pk for pk in more if pk is not None)}
     found = Player.objects.select_related("merged_into").filter(pk__in=ids) if ids else ()
     meant = {}

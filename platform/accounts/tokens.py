@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: A use is written only if the last one that was written is older, so that reading rarely writes.
+#: A use is written only if the last one that was written is older than this, so that reading rarely writes.
 USE_NOTED_EVERY = timedelta(hours=1)
 #: How many tokens that no longer work a community keeps, newest first, so that their programs learn why.
 ENDED_KEPT = 50

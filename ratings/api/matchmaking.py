@@ -66,7 +66,7 @@ class _MatchmakingView(RatingsView):
         self, snapshot: SeriesSnapshot, name: str, most: int, *, exact: Sequence[str] = ()
     ) -> tuple[list[Player], dict[int, int]]:
         """
-        Return the players whom a parameter names and how often it names each; NotFound if it names others.
+        Return the players whom a parameter names and how often it names each; NotFound for unknown names.
 
         exact
             Handles from another parameter.

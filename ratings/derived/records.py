@@ -100,7 +100,7 @@ def compute(snapshot: SeriesSnapshot) -> Content:
 
 def first_counted(counts: NDArray[Any]) -> int:
     """
-    Return the player's contest from which ratings count: the fifth, or an earlier one if players have few contests.
+    Return the number of the contest from which a player's ratings count: 5, or less if players have few contests.
 
     counts
         Number of contests of each player. With q as their 90 % quantile, the result is half of q, rounded up, but at

@@ -1,4 +1,4 @@
-"""Rows that say who works on a series, in place of locks of a session; names of runs that never repeat."""
+"""Rows that say which process works on a series, in place of session locks; ids of runs that are never reused."""
 
 import uuid
 

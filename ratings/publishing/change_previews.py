@@ -3,7 +3,7 @@ Previews of changes: planned, computed once, and kept in the cache.
 
 To plan a preview, Podium makes the change in a transaction that it rolls back, and notes what must be rated. A preview
 can't differ from the change, because the same services run, and the same engine makes the same plan from the same
-marks. The rating follows after the transaction, so that nothing waits for a preview; a worker does it if it takes long.
+marks. The rating follows after the transaction, so that nothing waits for a preview; a worker does it if it is slow.
 
 The cache key depends on the change and on the state of the series that it affects, so a preview is outdated as soon as
 anything has happened there. Previews are not stored in the database.

@@ -77,7 +77,7 @@ def derive_series(series_id: int, *, yields: Callable[[], bool] = lambda: False)
 
 
 def derive_in_turn(series_id: int) -> None:
-    """Do what `derive_series` does in a worker, unless another one is doing it, and only while no results wait."""
+    """In a worker, do what `derive_series` does, unless another worker is doing it, and only while no results wait."""
     waits = False
 
     def ratings_wait() -> bool:

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 MOST_IN_TEAM = 16
 #: The best opponents are among this many players whose ratings are nearest: no one further away is a closer match.
 _NEAREST = 5_000
-#: Whether a series is one of games shows in this many of its contests.
+#: A series is one of games if most of its newest contests are; this many of them are examined.
 _NEWEST = 30
 _RATINGS = Rating._meta.db_table
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -83,8 +83,8 @@ class GameRecords:
 
 def game_records(rating: Rating, changes: Sequence[RatingChange]) -> GameRecords | None:
     """
-    Return the records of a player's games, in three queries; None unless most of the rated contests were two-player
-    games.
+    Return the records of a player's games, in three queries; None unless at least half of the rated contests
+    were two-player games.
 
     changes
         The player's rating changes in the series, oldest first.

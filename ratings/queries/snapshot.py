@@ -199,7 +199,7 @@ class SeriesSnapshot:
 
     @property
     def shows_internal_points(self) -> bool:
-        """Whether a difference of internal ratings, such as a handicap, is as large between displayed ratings."""
+        """Whether a difference of internal ratings, such as a handicap, is the same number of displayed points."""
         return not self.has_positions and self.rating(2000.0) - self.rating(1000.0) == 1000
 
     @property

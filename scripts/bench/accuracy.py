@@ -5,8 +5,8 @@
 Pair inversion (higher is better) and rank deviation (lower is better) follow section 6.2 of the paper, in %, for
 players with at least five earlier contests. Log-loss of the win probabilities is in nats (a coin toss has 0.693). The
 table compares our systems with the reference implementation in its approximate mode; its beliefs are read before each
-round. `manage.py tune` found the tuned parameters on the first tenth of the rounds; the rest judges them, as in the
-paper.
+round. `manage.py tune` found the tuned parameters on the first tenth of the rounds; they are judged on the rest, as in
+the paper.
 """
 
 import argparse

@@ -5,7 +5,7 @@
 The paper's text and its table 1 describe different contests. The text says that all 10,000 players compete in all 50
 rounds; the table gives 2,500 participants per contest. Each reading has a table. Skills and performances are normal
 (mean 1500 and 300; 200), and each skill changes by a normal amount (35) after each round. The paper calls the three
-numbers variances, but they give its figures only as standard deviations.
+numbers variances, but only as standard deviations do they reproduce its figures.
 
 Pair inversion (higher is better) and rank deviation (lower is better) follow section 6.2, in %, for players with at
 least five earlier contests. In the second reading, the compiled reference rates the same contests in its exact modes;

@@ -199,7 +199,7 @@ def managed_player(request: HttpRequest, pk: int) -> Player:
     """
     Return the player if the visitor is an owner or organizer of its community; the kept one if it was merged.
 
-    The account and the picture of a person are not the business of people who organize only some of the series.
+    People who organize only some of the series may not change the account or the picture of a player.
     """
     player = known_player(request, pk)
     own_community(request, player.community_id)

@@ -1,4 +1,4 @@
-"""Limits on how long caches outside this site keep what anyone may see now, but perhaps not tomorrow."""
+"""Limits on how long caches outside this site keep public responses, because these may become private."""
 
 from __future__ import annotations
 

@@ -159,8 +159,8 @@ def _changed(values: dict[str, str]) -> str | None:
     }
 
 
-#: The shapes of changes, with the words or the function that writes them. In most languages, nouns come before names
-#: and reasons alike; where a name can contain the separator, all that follows the first noun is one value.
+#: The shapes of changes, with the words or the function that writes them. If a name can
+#: contain the separator, everything after the first noun is one value, because most languages need no other order.
 _CHANGES: tuple[tuple[str, Promise | Callable[[dict[str, str]], str | None]], ...] = (
     (r"Demo data", gettext_lazy("Demo data")),
     (r"All contests rated again", gettext_lazy("All contests rated again")),

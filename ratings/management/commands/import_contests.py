@@ -173,7 +173,7 @@ class Command(BaseCommand):
 
 @contextmanager
 def _no_garbage_collection() -> Iterator[None]:
-    """Leave reference cycles alone: an import makes next to none, and looking for them takes time."""
+    """Turn off the search for reference cycles: an import makes next to none, and the search takes time."""
     gc.disable()
     try:
         yield

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from contests.readers import Visitor
 
 
-#: Only the names count here: the day and the result, a victory that tells the sides apart, are made up.
+#: Only the names matter here, so the day and the result are made up: a win, to tell the sides apart.
 _SOME_DAY = date(2000, 1, 1)
 
 

@@ -396,7 +396,7 @@ def _roll_back_context(series: Series, number: int) -> dict[str, object]:
 
 
 def _try_out(restored: Run) -> None:
-    """Raise ContestError if restoring the numbers would; skip a large pool, where that takes long."""
+    """Raise ContestError if restoring the numbers would; skip a large pool, where that takes a long time."""
     scheme = restored.scheme
     if get_system(scheme.system, **scheme.parameters).needs_pool and restored.player_count <= TRIED_PLAYERS:
         read_restoration(restored)

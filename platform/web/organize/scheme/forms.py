@@ -35,7 +35,7 @@ _SEASONS = [
     ("starts", gettext_lazy("From dates I choose")),
 ]
 _LONGEST_DAYS = 4000
-#: The numbers of leagues with both rules, and with one of them.
+#: The number fields that both rules of leagues have, and those that only one of them has.
 _COMMON = ("provisional_contests", "provisional_sigma", "division_size")
 _OWN = {MOVING_AVERAGE: ("contests", "margin"), CONFIDENCE: ("k",)}
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 #: Sentences after the first one, and the fewest bits of a fact worth a sentence.
 MOST_FACTS, LEAST_BITS = 2, 0.5
-#: Smaller fields have no favourite worth a sentence; of two, the same sentence names winner and loser.
+#: Smaller fields have no favourite worth a sentence: in a field of two, one sentence names both winner and loser.
 SMALLEST_FIELD = 3
 #: A value at the beginning of a sentence.
 _FIRST = re.compile(r"%\((\w+)\)s")

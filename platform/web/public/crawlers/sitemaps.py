@@ -2,7 +2,7 @@
 Site maps for search engines: public communities and series, their contests and rated players (sitemaps.org).
 
 An index lists a map of pages, and for each series of that map one map of its contests and one for each 1,000 of its
-players, so that no response takes long. A site with more series than one map of pages takes has several indexes, and
+players, so that no response takes long. A site with too many series for one map of pages has several indexes, and
 robots.txt names all of them, because the protocol does not allow an index of indexes. All of this depends on public
 series only, so that the maps reveal neither the number nor the order of private ones.
 """

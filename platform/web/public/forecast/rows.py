@@ -245,7 +245,7 @@ def _listed(contest_forecast: ContestForecast, median: int, goals: Sequence[int]
         return list(range(1, size + 1))
     round_places = [step * 10**power for power in range(math.ceil(math.log10(size)) + 1) for step in (1, 2, 5)]
     if LOGARITHMIC * median > contest_forecast.entries:
-        # Usually outside the first places: about ten places at equal distances.
+        # The player usually finishes outside the first places, so list about ten places at equal distances.
         apart = next(place for place in round_places if place * 12 >= size)
         round_places = list(range(apart, size, apart))
     wanted = {place for place in round_places if place <= 0.97 * size} | {1, 2, 3, size}

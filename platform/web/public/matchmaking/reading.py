@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 #: Longer texts are not read; 200 handles of the greatest length are shorter.
 MOST_TEXT = 30_000
-#: Names on a list that are read; a handle may contain commas, so these can be more than the players.
+#: The most names that are read from a list. A handle may contain commas, so there can be more names than players.
 _MOST_NAMES = 4 * MOST_LISTED
 #: Unknown handles that get suggestions, which take a few queries each, and suggestions for each.
 _SUGGESTED_FOR, _SUGGESTIONS = 8, 3
