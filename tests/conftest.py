@@ -37,13 +37,13 @@ settings.register_profile(
 settings.register_profile("thorough", settings.get_profile("podium"), max_examples=1000)
 settings.load_profile("podium")
 
-# Otherwise each test client would look at all static files, once a test with a browser has collected them.
+# Otherwise each test client would scan all static files as soon as a browser test has collected them.
 site_settings.WHITENOISE_AUTOREFRESH = True
 
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(request: pytest.FixtureRequest) -> None:
-    """On SQLite the test database is the very file of a default site, so that workers find it without being told."""
+    """On SQLite, use the database file of a default site for the tests, so that workers find it without being told."""
     if on_postgresql():
         request.getfixturevalue("django_db_modify_db_settings_parallel_suffix")
         return
@@ -54,7 +54,7 @@ def django_db_modify_db_settings(request: pytest.FixtureRequest) -> None:
 
 @pytest.fixture(scope="session")
 def django_db_keepdb() -> bool:
-    """The whole server is thrown away at the end; dropping a database of it would only wait for killed processes."""
+    """Keep the databases: the whole server is deleted at the end, and dropping them would wait for killed processes."""
     return True
 
 
@@ -133,7 +133,7 @@ def site(transactional_db: None, request: pytest.FixtureRequest) -> Iterator[str
     if not on_postgresql():
         yield request.getfixturevalue(
             "sites"
-        )()  # it counts attempts to log in in its own memory: no test could reset it
+        )()  # it counts login attempts in its own memory, which no test could reset
         return
     process, address = request.getfixturevalue("common_site")
     before = process.said("Internal Server Error")

@@ -1,5 +1,5 @@
 """
-A separate machine for the commands of a guide, below one folder: they run as written, in a shell.
+A stand-in for a separate machine, inside one folder: the commands of a guide run there as written, in a shell.
 
 What only root may do, or what would change this machine, is replaced by small programs in front of the PATH; the site's
 own programs, PostgreSQL, Redis and nginx are real. Paths and ports of the guide are moved; a path that is not found is
@@ -78,7 +78,7 @@ class Machine:
 
     @property
     def log(self) -> str:
-        """What the stand-ins were asked to do, one call a line."""
+        """What the stand-ins were asked to do, one call per line."""
         return (self.folder / "calls").read_text()
 
     def run(self, block: str) -> str:
@@ -140,7 +140,7 @@ class Machine:
         path.write_text(text)
 
     def _moved(self, text: str) -> str:
-        """Move paths, ports and the names of the database, which is one of a server that others use too."""
+        """Replace paths, ports and the database's names, because other tests use the same database server."""
         for old, new in (
             ("/srv/podium", f"{self.folder}/srv/podium"),
             ("/etc/", f"{self.folder}/etc/"),

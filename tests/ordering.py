@@ -14,7 +14,7 @@ STARTS_PROCESSES = {"browser", "demo", "machine", "sites", "workers"}
 
 def long_first(items: Sequence[Any], processes: int) -> list[Any]:
     """
-    Return the tests in an order in which each process begins with its share of those that take long.
+    Return the tests in an order in which each process begins with its share of the slow ones.
 
     Otherwise a browser test may be the last one, and all other processes wait for it. pytest-xdist gives each process
     one stretch of the list, of equal length; tests of one file stay together because they share what they set up.

@@ -18,9 +18,9 @@ class Page(HTMLParser):
     The texts of a page.
 
     text
-        All text of the body, white space made one space.
+        All text of the body, with each run of white space replaced by one space.
     tables
-        One list of rows a table, each row a list of the texts of its cells; headings first.
+        One list of rows per table, each row a list of the texts of its cells; headings first.
     links
         Address by text of the link.
     """
@@ -80,5 +80,5 @@ class Page(HTMLParser):
 
 
 def markup(response: HttpResponse) -> str:
-    """Return the HTML of a page with white space as one space, and none before the end of a tag."""
+    """Return the HTML of a page with each run of white space as one space, and none before the end of a tag."""
     return re.sub(r" (?=/?>)", "", re.sub(r"\s+", " ", response.content.decode()))

@@ -128,7 +128,7 @@ class Process:
             )
 
     def said(self, words: str) -> int:
-        """Return how often its output has these words."""
+        """Return how often these words occur in its output."""
         return self.log.read_text(errors="replace").count(words)
 
     def wait_for(self, words: str, *, times: int = 1, seconds: float = 30) -> None:
@@ -206,7 +206,7 @@ class Broker:
 
 
 class PgBouncer:
-    """A PgBouncer in transaction mode before the test database; `url` leads through it."""
+    """A PgBouncer in transaction mode in front of the test database; `url` leads through it."""
 
     def __init__(self, folder: Path) -> None:
         at, self.port = connection.settings_dict, free_port()
@@ -279,7 +279,7 @@ def collect_static_files() -> None:
 class Visitor:
     """
     A client with cookies that visits a site over HTTP, without a browser and without following redirects: `location` is
-    where the last one leads.
+    the target of the last redirect.
     """
 
     def __init__(self, address: str) -> None:
@@ -292,13 +292,13 @@ class Visitor:
         return self._open(urllib.request.Request(self.address + path))
 
     def post(self, path: str, **fields: str) -> tuple[int, str]:
-        """Send a form; the site has to have set its CSRF cookie before."""
+        """Send a form; the site must already have set its CSRF cookie."""
         token = next(cookie.value for cookie in self.jar if cookie.name == "csrftoken")
         body = urlencode({"csrfmiddlewaretoken": token or "", **fields}).encode()
         return self._open(urllib.request.Request(self.address + path, data=body))
 
     def make(self, path: str, **fields: str) -> tuple[int, str]:
-        """Send a form that proposes a change, look at what it would do, and make it."""
+        """Send a form that proposes a change, open the page that shows its effect, and confirm it."""
         status, text = self.post(path, **fields)
         assert status == 302, text
         proposal = self.location

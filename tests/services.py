@@ -60,7 +60,7 @@ def _start(options: Namespace) -> None:
         del os.environ[name]
     for name in ("DATABASE_URL", "REDIS_URL", "CELERY_BROKER_URL"):
         os.environ.pop(name, None)
-    # Tests start some hundred processes: without compiled modules, each would compile all of them again.
+    # Tests start about a hundred processes: without stored bytecode, each would compile all modules again.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     sys.dont_write_bytecode = False
     folder = Path(tempfile.mkdtemp(prefix="podium-tests-"))
@@ -71,7 +71,7 @@ def _start(options: Namespace) -> None:
         "PODIUM_DEBUG": "1",  # static files straight from their sources; pytest-django turns Django's DEBUG off
         "PODIUM_HTTPS": "0",
         "PODIUM_SITE": "tests",  # the names of databases differ between this process and the ones it starts
-        "PODIUM_LEASE_SECONDS": "6",  # so that tests need not wait longer for the dead
+        "PODIUM_LEASE_SECONDS": "6",  # so that tests soon see that a worker has died
     }
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     if options.sqlite or os.environ.get("PODIUM_TEST_DB") == "sqlite":
@@ -135,7 +135,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(specname="pytest_collection_modifyitems", trylast=True)
 def order_for_processes(items: list[pytest.Item]) -> None:
-    """Order the tests after pytest-randomly has shuffled them, and alike in all processes."""
+    """Order the tests after pytest-randomly has shuffled them, and identically in all processes."""
     if processes := int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "0")):
         items[:] = long_first(items, processes)
 

@@ -31,7 +31,7 @@ def run(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, *command], cwd=ROOT, env=names, capture_output=True, text=True, check=False)
 
 
-def test_arrows_between_packages_point_one_way():
+def test_packages_import_each_other_in_one_direction_only():
     done = run(str(Path(sys.executable).with_name("lint-imports")), "--no-cache")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "9 kept, 0 broken" in done.stdout
@@ -71,7 +71,7 @@ def test_scripts_of_pages_stay_short():
     assert too_long == {}
 
 
-def test_no_file_promises_to_be_finished_later():
+def test_no_file_has_a_comment_about_unfinished_work():
     promise = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
     found = [path for path in sources("*.py", "*.html", "*.css") if promise.search(path.read_text(encoding="utf-8"))]
     assert [path for path in found if path != Path(__file__)] == []

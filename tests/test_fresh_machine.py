@@ -16,7 +16,7 @@ import pytest
 from tests.processes import free_port
 
 ROOT = Path(__file__).resolve().parents[1]
-#: What every machine has on which `make` is run.
+#: Programs that every machine has if `make` runs on it.
 TOOLS = ["bash", "sh", "make", "env", "id", "dirname", "grep", "head", "sort", "find", "rm", "touch", "uname", "cat"]
 
 
@@ -41,7 +41,7 @@ def bare(tmp_path: Path) -> dict[str, str]:
     python = programs / "python3"
     python.write_text(f'#!/bin/sh\ncase "$*" in *ensurepip*) exit 1 ;; esac\nexec {sys.executable} "$@"\n')
     python.chmod(0o755)
-    # Should it try to install after all, it fails at once.
+    # If it tries to install something after all, it fails at once.
     return {"PATH": str(programs), "HOME": str(tmp_path), "PIP_NO_INDEX": "1"}
 
 
@@ -86,7 +86,7 @@ def test_a_port_that_is_taken_is_named_before_anything_is_installed(checkout: Pa
 
 
 def make_wheel(folder: Path) -> str:
-    """A package without contents, as an index would deliver it; return its hash."""
+    """Write an empty package as an index would deliver it, and return its hash."""
     folder.mkdir()
     wheel = folder / "example_package-1.0-py3-none-any.whl"
     about = "example_package-1.0.dist-info"

@@ -109,7 +109,7 @@ def copied_site(folder: Path) -> tuple[Process, str]:
 
 
 @pytest.mark.postgres_only
-def test_a_wrong_password_of_redis_is_a_problem_and_an_unavailable_redis_a_warning(started, broker):
+def test_a_wrong_password_for_redis_is_a_problem_and_an_unavailable_redis_a_warning(started, broker):
     user, _, place = os.environ["REDIS_URL"].rpartition("@")
     scheme, _, password = user.rpartition(":")
     status, text = ready(started(REDIS_URL=f"{scheme}:not-{password}@{place}"))
@@ -127,7 +127,7 @@ def test_a_wrong_password_of_redis_is_a_problem_and_an_unavailable_redis_a_warni
 
 
 @pytest.mark.postgres_only
-def test_a_wrong_password_of_the_database_is_a_problem_without_details(started):
+def test_a_wrong_password_for_the_database_is_a_problem_without_details(started):
     address = environment()["DATABASE_URL"]
     status, text = ready(started(DATABASE_URL=address.replace("podium:", "podium:not-")))
     assert status == 503

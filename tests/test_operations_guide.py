@@ -101,7 +101,7 @@ def test_only_root_and_the_site_read_the_settings(machine):
     assert "install --owner=root --group=podium --mode=640" in machine.log
 
 
-def test_the_site_is_reached_through_nginx_without_going_round_in_circles(machine):
+def test_the_site_is_reached_through_nginx_without_a_redirect_loop(machine):
     plain = Answer(machine, "/series/?page=1", scheme="http")
     assert (plain.status, plain.headers["Location"]) == (301, "https://ratings.example.org/series/?page=1")
     page = Answer(machine, "/")
@@ -113,7 +113,7 @@ def test_the_site_is_reached_through_nginx_without_going_round_in_circles(machin
     assert Answer(machine, "/favicon.ico").status == 200
 
 
-def test_the_access_log_names_the_client_and_believes_no_client(machine):
+def test_the_access_log_has_the_real_address_of_a_client_that_claims_another(machine):
     """The request to nginx comes from an address other than its own, and the client claims a third."""
     plain = socket.create_connection(("127.0.0.1", machine.ports["https"]), source_address=("127.0.0.77", 0))
     with plain, ssl._create_unverified_context().wrap_socket(plain, server_hostname="ratings.example.org") as line:
@@ -186,7 +186,7 @@ def test_nginx_has_a_page_of_its_own_while_the_site_is_down(machine):
 
 def test_the_commands_of_an_update_run(machine):
     (update,) = commands("Update")
-    # This one takes long, and has run already.
+    # This command takes a long time, and has already run.
     again = "sudo podium-manage collectstatic --noinput\n"
     assert again in "".join(commands("Production, step by step"))
     assert again in update

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SETTINGS = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT / "platform"), "DJANGO_SETTINGS_MODULE": "podium.settings"}
-#: A connection that is open keeps its journals.
+#: The journal files exist only while a connection is open.
 WRITE = (
     "import django; django.setup(); from django.db import connection; "
     "connection.cursor().execute('CREATE TABLE IF NOT EXISTS t (x)'); import os, sys; "
@@ -48,7 +48,7 @@ def write_in(folder: Path, **settings: str) -> list[str]:
 
 @pytest.fixture
 def _usual_mask() -> Iterator[None]:
-    """The default of a system for its services: others may read."""
+    """The usual umask of services, which lets others read."""
     before = os.umask(0o022)
     yield
     os.umask(before)

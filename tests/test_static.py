@@ -80,7 +80,7 @@ def test_all_modules_of_a_graph_are_fetched_at_once(entry, template):
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.relative_to(ROOT / "templates").as_posix())
-def test_templates_trust_no_one_and_fetch_nothing(template):
+def test_templates_escape_everything_and_fetch_nothing(template):
     text = template.read_text()
     assert not re.search(r"\|\s*safe\b|autoescape off|mark_safe|\son[a-z]+=", text)
     # Mail programs read no style sheets.

@@ -1,4 +1,4 @@
-"""Keeping a copy of a series with the changes since a run."""
+"""Keeping a copy of a series up to date by fetching the changes since a run."""
 
 import pytest
 from hypothesis import given, settings

@@ -18,7 +18,7 @@ from tests.ratings.leagues import LEAGUES
 
 pytestmark = pytest.mark.django_db
 
-#: An id that no other row of a test has; a merged player has it plus 100.
+#: An id that no other row of a test has; the id of a merged player is higher by 100.
 FAR = 1_000_003
 
 

@@ -221,7 +221,7 @@ def test_too_many_requests_say_when_to_retry(client, cup, monkeypatch):
     problem(answers[2], 429)
     assert 0 < int(answers[2]["Retry-After"]) <= 60
     claimed = client.get("/api/v1/series/", headers={"X-Forwarded-For": "203.0.113.9"})
-    assert claimed.status_code == 429, "without a proxy nobody believes what a client says of itself"
+    assert claimed.status_code == 429, "without a proxy, the address that a client claims has no effect"
 
 
 def test_a_server_error_is_a_problem_without_details(client, cup, monkeypatch, caplog):

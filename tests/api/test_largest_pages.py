@@ -25,7 +25,8 @@ def everything_large():
     rate(series, full=True)
     _add_runs(series)
     with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")  # as a database does by itself; until then PostgreSQL plans for empty tables
+        # PostgreSQL does so by itself after a while, and plans for empty tables until then.
+        cursor.execute("ANALYZE")
     return contest
 
 
@@ -45,7 +46,7 @@ def _add_contests(series):
 
 
 def _add_runs(series):
-    """Add runs to the series, and series with a run each."""
+    """Add runs to the series, and more series with one run each."""
     rules = {
         name: getattr(series.schemes.get(), name) for name in ("version", "system", "parameters", "display", "tiers")
     }

@@ -34,7 +34,8 @@ def cup():
     delete_contest(series.contests.newest_first().first().pk, reason="a test")
     rate(series)
     with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")  # as a database does by itself; without statistics PostgreSQL guesses
+        # PostgreSQL does so by itself after a while; it guesses as long as it has no statistics.
+        cursor.execute("ANALYZE")
     return series
 
 

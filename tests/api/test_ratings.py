@@ -179,7 +179,7 @@ def test_any_handle_works_percent_encoded(get, handle):
     assert handle in [row["handle"] for row in get("players/", search=handle)["results"]]
 
 
-def test_an_address_of_two_players_is_the_history_of_the_shorter_handle(get):
+def test_an_address_that_could_mean_two_players_is_the_history_of_the_shorter_handle(get):
     make_contest(make_series(), standings=[("x", 1), ("x/history", 2)])
     assert "results" in get("communities/main/players/x/history/")
     assert get("communities/main/players/x/history/history/")["results"] == []

@@ -253,7 +253,7 @@ def test_caches_never_mix_responses_for_a_token_with_public_ones(site):
         assert crossed.status_code == (304 if same else 200)
         again = program.get(f"/api/v1/{path}", headers={"If-None-Match": own["ETag"]})
         assert (again.status_code, again["Vary"], again["Cache-Control"]) == (304, own["Vary"], "private, no-cache")
-        # In either order, nothing kept in the process or in the cache changes hands.
+        # In either order, no client gets a stored response that was made for the other.
         assert anyone.get(f"/api/v1/{path}").content == public.content
         assert program.get(f"/api/v1/{path}").content == own.content
 

@@ -127,7 +127,7 @@ def test_staff_see_only_what_they_are_permitted_to_see(client, model):
     clerk.user_permissions.add(Permission.objects.get(codename=f"view_{model._meta.model_name}"))
     page = client.get(address(model))
     assert page.status_code == 200
-    assert page.context["action_form"] is None, "who may only look takes no action"
+    assert page.context["action_form"] is None, "people who may only view can take no action"
 
 
 def test_names_are_data_in_the_admin_too(boss):

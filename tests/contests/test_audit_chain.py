@@ -61,7 +61,7 @@ def rename(pk, name, actor=None):
 
 @pytest.fixture
 def cup():
-    """A series with five entries in its chain; another one and the site have entries too."""
+    """A series with five entries in its chain; another series and the site have entries too."""
     ida = make_user("ida")
     series = create_series("cup", name="Cup", description="", is_public=True, actor=ida)
     create_series("other", name="Other", description="", is_public=True, actor=ida)
@@ -236,7 +236,7 @@ def test_a_new_secret_key_breaks_no_chain(cup):
     verify()
 
 
-def test_a_replaced_chain_is_noticed_with_an_end_that_was_kept_elsewhere(cup, tmp_path):
+def test_a_replaced_chain_is_noticed_by_an_end_that_was_kept_elsewhere(cup, tmp_path):
     kept = tmp_path / "ends.jsonl"
     kept.write_text(verify("--json"))
     rename(cup.pk, "Next")
@@ -301,10 +301,10 @@ def test_networks_are_cleared_after_some_time_and_break_no_chain():
     verify()
 
 
-# Writers at the same time
+# Concurrent writers
 
 
-def test_writers_at_the_same_time_leave_whole_chains():
+def test_concurrent_writers_leave_unbroken_chains():
     one, two = make_series("one"), make_series("two")
 
     def write():

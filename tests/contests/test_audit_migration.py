@@ -25,7 +25,7 @@ def test_an_update_keeps_the_names_of_accounts_and_withdraws_invitations_without
     try:
         old = earlier("contests", "0005_search_index")
         entries = old.get_model("contests", "AuditEntry").objects
-        # Accounts are named by id: those of this state are other classes.
+        # Accounts are given by id, because the models of this state are other classes.
         entries.create(action="contest.finalize", subject="by ida", actor_id=ida.pk, series_id=series.pk)
         entries.create(action="contest.finalize", subject="by a command", series_id=series.pk)
         invitations = old.get_model("contests", "Invitation").objects

@@ -118,7 +118,7 @@ def rings(series, broker: Broker) -> bool:
     return not is_stale(series)
 
 
-def test_the_sweep_is_on_the_schedule_and_leaves_series_alone_that_need_nothing(series):
+def test_the_sweep_is_on_the_schedule_and_ignores_series_that_need_nothing(series):
     entries = [entry["task"] for entry in celery_app.conf.beat_schedule.values()]
     assert entries == [sweep_task.name, "contests.sweep", "podium.clear_sessions", "podium.delete_unverified_accounts"]
     celery_app.loader.import_default_modules()  # as a worker does

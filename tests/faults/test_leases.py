@@ -39,7 +39,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def long_series(contests: int = 90):
-    """A series with one published run and many results that wait: rating them takes a worker some seconds."""
+    """A series with one published run and many results that wait: rating them takes a worker several seconds."""
     series = make_series()
     make_contest(series, players=300)
     refresh_series(series.pk)
@@ -73,7 +73,7 @@ def test_the_series_of_a_frozen_worker_is_taken_over_and_what_it_computed_is_not
 
 @pytest.mark.postgres_only
 @pytest.mark.parametrize("moment", ["start", "end"])
-def test_a_worker_that_freezes_inside_its_publication_stops_no_one(moment, workers):
+def test_a_worker_that_freezes_inside_its_publication_does_not_stop_others(moment, workers):
     series = rated_series()
     finalize(draft(series))
     with publication_held_up(series, at=moment):
@@ -116,7 +116,7 @@ def test_a_run_that_kills_its_worker_waits_longer_each_time_and_is_left_alone_af
     sweep_until(lambda: not _running(series).exists(), what="it is left alone")
     finalize(draft(series, day=0.5))
     die_for(5)
-    assert (kills, _running(series).count()) == (5, 0), "new results do not begin the deaths again"
+    assert (kills, _running(series).count()) == (5, 0), "new results do not reset the count of deaths"
     assert "after five attempts" in client.get(reverse("organize:progress", args=[series])).content.decode()
     client.post(reverse("organize:ring", args=[series]))
     until(lambda: not is_stale(series), what="someone asked for it, and this time it ends")
@@ -200,7 +200,7 @@ def test_a_session_that_is_ended_in_the_middle_of_a_publication_delays_it_by_sec
 
 
 @pytest.mark.postgres_only
-def test_workers_of_two_sites_on_one_redis_leave_each_other_their_messages(workers):
+def test_workers_of_two_sites_on_one_redis_do_not_take_each_others_messages(workers):
     series = rated_series()
     celery_app.control.purge()
     other = workers(PODIUM_SITE="elsewhere")

@@ -59,7 +59,7 @@ def test_a_reader_never_sees_two_runs_mixed():
     thread.start()
     reading.wait()
     for number in range(RUNS):
-        # The newest contest is appended, an older one replays what comes after it: both ways of writing.
+        # Both ways of writing: the newest contest is appended, but an older one means replaying all later ones.
         day = 100 + number if number % 2 else number / RUNS
         make_contest(series, standings=[(f"p{i}", 30 - i) for i in range(number, 30)] + [(f"n{number}", 40)], day=day)
         refresh_series(series.pk)
@@ -69,7 +69,7 @@ def test_a_reader_never_sees_two_runs_mixed():
     assert [number for number, whole in seen if not whole] == []
     numbers = [number for number, _ in seen]
     assert numbers == sorted(numbers)
-    assert len(set(numbers)) >= 3, "too few of the runs were met to prove anything"
+    assert len(set(numbers)) >= 3, "readers saw too few of the runs to prove anything"
     assert what_a_page_reads(series) == (RUNS + 1, True)
 
 

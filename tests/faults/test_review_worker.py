@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def staged():
-    """A file of 40,000 rows, which takes a worker some seconds."""
+    """A file of 40,000 rows, which takes a worker several seconds."""
     draft = make_contest(rated_series(), finalized=False)
     rows = "".join(f"{i},player-{i * 7919}\n" for i in range(1, 40_001))
     staged = stage(ContentFile(f"rank,handle\n{rows}".encode()), filename="r.csv", contest=draft, actor=make_user())

@@ -15,8 +15,8 @@ pytestmark = needs_shared
 def test_inflation_control_comes_within_two_points_of_the_changes_that_the_site_made(
     contest: str, share: float
 ) -> None:
-    # The site also gives all who tie the worst of their places, leaves a player out of the field that their own
-    # performance is sought in, and truncates to integers: with that, nearly all changes are exactly its own.
+    # The site also gives tied players the worst of their places, leaves players out of the field in the search for
+    # their own performance, and truncates to integers. With these rules too, nearly all changes would be the site's.
     rows = next(line for line in read_lines(OFFICIAL) if line["id"] == contest)["rows"]
     before, after, ranks = (np.array([row[column] for row in rows], dtype=np.float64) for column in (1, 2, 4))
     near = {}

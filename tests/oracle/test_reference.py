@@ -11,14 +11,14 @@ from tests.oracle.shared import SHARED, decided, load_contests, needs_shared, or
 pytestmark = needs_shared
 
 # How many cases there are of each system, and how closely we agree, in rating points. The promise is 1e-5 for elo-mmr,
-# codeforces and glicko, 1e-4 for elo-mmx and topcoder, 0.05 for trueskill-spb; the files carry eight decimals, and so
-# close an agreement leaves no room for a fault.
+# codeforces and glicko, 1e-4 for elo-mmx and topcoder, 0.05 for trueskill-spb; the files carry eight decimals, so an
+# error in the formulas would show.
 EXPECTED = {
     "elo-mmr": (18, 1e-7),
     "elo-mmr-infinity": (4, 1e-7),
     "elo-mmx": (6, 2e-7),  # the reference ends its search up to 1.1e-7 from the root
     "codeforces": (6, 2e-8),
-    "topcoder": (5, 1e-6),  # after hundreds of contests the error functions used show in the seventh decimal
+    "topcoder": (5, 1e-6),  # after hundreds of contests, different error functions show in the seventh decimal
     "trueskill-spb": (3, 1e-4),  # the reference stops when nothing moves by more than that
     "glicko": (5, 2e-8),
 }

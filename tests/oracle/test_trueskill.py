@@ -12,7 +12,7 @@ from ratings.systems import Contest, get_system, replay
 from tests.oracle.shared import load_contests, needs_shared
 from tests.ratings.systems.strategies import steady
 
-# What is promised. On games of two sides both are exact.
+# The promised agreement. In games of two sides, both the package and we are exact.
 TOLERANCE = 1e-3
 EXACT = 1e-4
 
@@ -61,7 +61,7 @@ BELIEF = st.tuples(st.floats(5.0, 45.0), st.floats(0.8, 9.0), st.sampled_from([1
 def test_made_up_contests_of_teams_with_draws_and_partial_play_get_the_numbers_of_the_package(
     sides: list[list[tuple[float, float, float]]], places: list[int], draw_probability: float
 ) -> None:
-    # The package takes those who tie in the order given, we in that of their means.
+    # The package takes tied teams in the order given; we take them in the order of their means.
     order = sorted(range(len(sides)), key=lambda i: (places[i], -sum(mu * play for mu, _, play in sides[i])))
     rows = [(*sides[i][member], i) for i in order for member in range(len(sides[i]))]
     entry = [row[3] for row in rows]

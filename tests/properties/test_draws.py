@@ -15,7 +15,7 @@ FIGURES = {
     "elo-mmr-infinity": [1778.6, 1201.4, 1104.5],
     "elo-mmx": [1804.2, 1470.2, 1412.9],
 }
-# With the ladder a draw of two leaves both where they are, as does the win of the one who stands above.
+# On the ladder, a draw between two players leaves both where they are, and so does a win of the upper one.
 STRICT = [name for name in SYSTEMS if name != "ladder"]
 
 
@@ -50,7 +50,7 @@ def test_all_newcomers_who_tie_stay_equal(name: str, size: int) -> None:
     beliefs = system.new_beliefs(size)
     changes = rate(system, beliefs, Contest(range(size), np.ones(size)))
     assert len({*changes.mu.tolist()}) == len({*changes.sigma.tolist()}) == len({*changes.performance.tolist()}) == 1
-    # Codeforces with its defaults and all others: equal players who tie performed as expected.
+    # In every system, also in Codeforces with its defaults: equal players who tie performed as expected.
     assert changes.mu[0] == pytest.approx(changes.mu_before[0], abs=1e-6)
     assert (beliefs.count == 1).all()
     assert (changes.rank == 1).all()

@@ -104,7 +104,7 @@ def test_zero_diffusion_no_drift_changes_nothing(seed: int, rho: float) -> None:
 @given(seed=st.integers(0, 3), rho=st.sampled_from([1.0, 3.0]))
 def test_zero_uncertainty_a_perfect_estimate_becomes_gaussian_and_forgets(seed: int, rho: float) -> None:
     held = beliefs(seed)
-    # A belief a billion times as sure, of the same shape.
+    # A belief of the same shape with a billion times the precision.
     memory_of(held).weight *= 1e9
     memory_of(held).decay *= 1e9
     held.sigma /= math.sqrt(1e9)

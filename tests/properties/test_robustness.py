@@ -79,5 +79,5 @@ def test_elo_mmx_moves_by_the_same_share_of_any_performance(best: bool) -> None:
         # Precision-weighted: prior 350^2 + 0.2 * 80^2, noise 6 * 80^2.
         share = 123_780.0 / (123_780.0 + 38_400.0)
         assert changes.mu[0] - 1500.0 == pytest.approx(share * (changes.performance[0] - 1500.0), rel=1e-12)
-        # Far away the tails are linear: the middle between the two, as if the pair's performances were equal.
+        # Far away the tails are linear: the performance is at the midpoint, as if both players had performed equally.
         assert changes.performance[0] - 1500.0 == pytest.approx(0.5 * (changes.mu_before[1] - 1500.0), rel=1e-2)

@@ -27,7 +27,7 @@ by_name = pytest.mark.parametrize(
 
 
 def assert_only_rounding(before: float, after: float, size: int, largest: float) -> None:
-    """Each of this many ratings is rounded a few times."""
+    """Assert that two sums of this many ratings differ by no more than a few roundings of each."""
     assert abs(after - before) <= 4 * size * np.spacing(largest)
 
 

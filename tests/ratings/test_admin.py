@@ -1,4 +1,4 @@
-"""Staff watch over ratings under /admin/; what they can do about them goes through the services."""
+"""Staff inspect ratings under /admin/, and change them through the services only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Readers see one moment."""
+"""Readers in a snapshot see the database as it was at one moment."""
 
 import pytest
 from django.db import connection

@@ -9,7 +9,7 @@ STROKES = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "
 
 
 def parts_of(text: str) -> list[str]:
-    """Letters and digits, without case and accents, split where anything else stands."""
+    """Letters and digits without case and accents, split at all other characters."""
     text = unicodedata.normalize("NFKD", text.casefold()).casefold()
     shown = ""
     for character in text:
@@ -21,7 +21,7 @@ def parts_of(text: str) -> list[str]:
 
 
 def edits(one: str, other: str) -> int:
-    """Fewest letters added, left out, changed, or neighbours swapped (optimal string alignment)."""
+    """The fewest edits: letters added, left out, changed, or swapped with a neighbour (optimal string alignment)."""
     table = [[i + j if i * j == 0 else 0 for j in range(len(other) + 1)] for i in range(len(one) + 1)]
     for i in range(1, len(one) + 1):
         for j in range(1, len(other) + 1):

@@ -41,7 +41,7 @@ def performance(actual: float, rating: float, field: Sequence[float], scale: flo
 
 
 def without_inflation(field: Sequence[float], changes: Sequence[float]) -> list[float]:
-    """The site's two corrections; the average over all ways to order those of equal rating, in exact fractions."""
+    """The changes after the site's two corrections, averaged exactly over all orders of equally rated players."""
     n = len(field)
     exact = [Fraction(change) for change in changes]
     shift = -1 - sum(exact, Fraction(0)) / n

@@ -1,4 +1,4 @@
-"""Divisions of one league season after the other, one contest at a time, in plain Python.
+"""Divisions of one league season after another, one contest at a time, in plain Python.
 
 Written from docs/leagues-and-seasons.md; it shares no code with the fast version.
 """

@@ -29,13 +29,13 @@ class Message:
         return 1.0 / self.pi
 
     def plus(self, other: "Message", sign: int = 1) -> "Message":
-        """Of the sum, or with sign -1 the difference, of two independent variables."""
+        """The distribution of the sum of two independent variables, or of their difference if the sign is -1."""
         if not self.pi or not other.pi:
             return FLAT
         return Message.of(self.mean + sign * other.mean, self.variance + other.variance)
 
     def cut(self, margin: float, *, within: bool) -> "Message":
-        """The normal with the moments of this one cut off: to more than the margin, or to at most as much."""
+        """The normal with the moments of this one truncated to values above the margin, or within the margin of 0."""
         deviation = self.variance**0.5
         v, w = (draw if within else win)(self.mean / deviation, margin / deviation)
         return Message.of(self.mean + deviation * v, self.variance * (1.0 - w))

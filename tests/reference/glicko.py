@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 
 def logistic_cdf(x: float) -> float:
-    """Of the logistic distribution with mean 0 and deviation 1."""
+    """The distribution function of the logistic distribution with mean 0 and deviation 1."""
     return 0.5 * (1.0 + math.tanh(0.5 * x * math.pi / math.sqrt(3.0)))
 
 

@@ -1,7 +1,7 @@
 """Glicko-2, step by step as in Glickman's "Example of the Glicko-2 system" (2012), in plain loops.
 
-To be compared with the fast version; it shares no code with it. The volatility's equation is solved as printed;
-only its limits are Podium's own: no volatility exceeds a newcomer's deviation, no step three of them.
+To be compared with the fast version; it shares no code with it. The volatility's equation is solved as printed.
+Two limits are Podium's own: no volatility exceeds a newcomer's deviation, and no step exceeds ten such deviations.
 """
 
 import math
@@ -35,7 +35,7 @@ def rated(
 
 
 def new_volatility(phi: float, volatility: float, v: float, delta: float, tau: float) -> float:
-    """Step 5, with a closer tolerance than the example's."""
+    """Step 5, with a tighter tolerance than the example's."""
     a = math.log(volatility**2)
 
     def f(x: float) -> float:

@@ -1,4 +1,4 @@
-"""Leagues of one player after the other, in plain Python and exact fractions.
+"""Leagues of one player after another, in plain Python and exact fractions.
 
 Written from "Promotion" in the StarCraft II ladder analysis and section 9 of the specification; it shares no code with
 the fast version.

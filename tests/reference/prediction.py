@@ -19,7 +19,7 @@ def players_of(shape: str, location: Sequence[float], scale: Sequence[float]) ->
 def _average(of: Any, function: Callable[[float], float]) -> float:
     """The mean of a function of one performance, by its quantiles."""
     points = [of.ppf(share) for share in (1e-14, 1e-6, 0.01, 0.25, 0.5, 0.75, 0.99, 1 - 1e-6, 1 - 1e-14)]
-    with np.errstate(over="ignore"):  # SciPy's Gumbel distribution far below its mode
+    with np.errstate(over="ignore"):  # SciPy's Gumbel distribution overflows far below its mode
         parts = [
             integrate.quad(lambda x: of.pdf(x) * function(x), low, high, epsabs=1e-12, epsrel=1e-12, limit=200)[0]
             for low, high in itertools.pairwise(points)

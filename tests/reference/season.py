@@ -1,4 +1,4 @@
-"""Season points, one player and one opponent after the other, in plain Python.
+"""Season points by plain loops over players and their opponents.
 
 Written from "Displayed Rating" in the StarCraft II ladder analysis and section 9 of the specification; it shares no
 code with the fast version.
@@ -23,7 +23,11 @@ class Entry:
 
 @dataclass
 class Season:
-    """Points on a line: K, the distance of odds of ten to one, and the bonus a day. With `fermi`, the range's size."""
+    """
+    Everyone's points, and the rules: K, the distance that means odds of ten to one, and the bonus per day.
+
+    `fermi` is the size of a fixed range of ratings, None without one.
+    """
 
     k: float
     scale: float

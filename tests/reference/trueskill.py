@@ -35,14 +35,14 @@ def performance(team: Team, p: Parameters) -> Message:
 
 
 def heard(performances: Sequence[Message], sizes: Sequence[int], ranks: Sequence[int], p: Parameters) -> list[Message]:
-    """What each team, best first, hears of its performance from all others."""
+    """The message about its performance that each team, best first, receives from all others."""
     n = len(performances)
     unit = NormalDist().inv_cdf(0.5 * (p.draw_probability + 1.0)) * p.beta
     site = [FLAT] * (n - 1)
     from_better, from_worse = [FLAT] * n, [FLAT] * n
 
     def pass_over(i: int) -> None:
-        """Update the factor between teams i and i + 1, and what both hear over it."""
+        """Update the factor between teams i and i + 1, and the messages that it sends to both."""
         better, worse = performances[i] * from_better[i], performances[i + 1] * from_worse[i + 1]
         gap = better.plus(worse, -1)
         margin = unit * math.sqrt(sizes[i] + sizes[i + 1])
@@ -64,7 +64,7 @@ def heard(performances: Sequence[Message], sizes: Sequence[int], ranks: Sequence
 def rate(teams: Sequence[Team], ranks: Sequence[int], p: Parameters) -> list[Team]:
     """New beliefs; among those who tie the greater mean is first in the chain, then the greater variance."""
     known = [performance(team, p) for team in teams]
-    # What differs by rounding alone is alike.
+    # Values that differ only by rounding count as equal.
     kind = [
         (-round(each.mean, 6), -round(each.variance, 6), len(team)) for each, team in zip(known, teams, strict=True)
     ]

@@ -30,7 +30,7 @@ class Graph:
         self.gaps = [FLAT] * (len(self.performances) - 1)
 
     def at(self, place: int, without: int | None = None) -> Message:
-        """What the performances at a place say of its level."""
+        """What the performances at a place say about its level."""
         result = FLAT
         pairs = zip(self.performances[place], self.windows[place], strict=True)
         for number, (performance, window) in enumerate(pairs):

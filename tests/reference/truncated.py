@@ -1,4 +1,4 @@
-"""Normal distributions cut off, in the words of the TrueSkill paper: plain, good for a few deviations only."""
+"""Truncated normal distributions, by the TrueSkill paper's formulas: accurate only within a few deviations."""
 
 import math
 

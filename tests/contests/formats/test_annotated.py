@@ -150,7 +150,7 @@ def test_a_file_that_cannot_be_annotated_is_refused_with_an_explanation(content,
         annotated(content, filename=filename, report=report_on(content, filename))
 
 
-def test_more_problems_than_are_listed_are_counted_above_the_others():
+def test_problems_that_are_not_listed_are_counted_above_the_others():
     for rows, words in ((1_200, "200 more errors are not listed;"), (1_001, "1 more error is not listed;")):
         table = "rank,handle\n" + "".join(f"x,p{i}\n" for i in range(rows))
         assert words in cells_of(annotate(table, "a.csv")[0], ",")[0][0]
@@ -166,7 +166,7 @@ NUMBERS = ("-1.5", "+2", "-1,234.5", "1e-5", "-1 234")
 
 
 def runs(cell: str) -> bool:
-    """Whether a spreadsheet would take the text of a cell for a formula that is more than a number."""
+    """Whether a spreadsheet would take the text of a cell for a formula other than a mere number."""
     return cell[:1] in tuple("=+-@\t\r") and not cell[1:].replace(",", "").replace(" ", "").replace(".", "").isdigit()
 
 

@@ -122,7 +122,7 @@ CONTESTANTS = {
 
 
 @pytest.mark.parametrize("version", CONTESTANTS)
-def test_contestants_are_players_and_coaches_are_not_in_every_version(version):
+def test_in_every_version_contestants_are_players_and_coaches_are_not(version):
     part, persons = CONTESTANTS[version]
     contest = read_board(*TWO, teams=TEAMS, organizations=ORGANIZATIONS, **{part: persons})
     assert contest.has_teams
@@ -188,7 +188,7 @@ def test_scores_and_penalties_make_the_ranks_where_there_are_none():
     assert read_board(*rows).ranks == [3, 1, 2]
 
 
-def test_the_state_says_when_it_really_ended_and_whether_it_is_final():
+def test_the_state_says_when_the_contest_really_ended_and_whether_it_is_final():
     state = {"started": "2014-06-25T10:05:00+01", "ended": "2014-06-25T15:20:00+01", "finalized": None}
     parts = {"contest": CONTEST, "teams": TEAMS}
     contest = read_board(*TWO, **parts, state=state)

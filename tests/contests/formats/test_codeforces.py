@@ -106,7 +106,7 @@ def test_ranks_may_count_the_official_contestants_only():
     assert warnings_of(answer) == []
 
 
-def test_a_part_of_the_standings_is_ranked_in_itself_with_a_remark():
+def test_a_part_of_the_standings_is_ranked_on_its_own_with_a_remark():
     answer = standings(row(101, "ann"), row(340, "bob"), row(340, "cy"), row(900, "dan"))
     assert [rank for _, rank, _ in places(read_answer(answer))] == [1, 2, 2, 4]
     (remark,) = warnings_of(answer)
@@ -205,7 +205,7 @@ def test_the_result_alone_is_read_too():
     assert read_answer([change(1, "ann")]).key == "566"
 
 
-def test_answers_may_follow_each_other_but_not_for_one_contest():
+def test_a_file_may_have_several_answers_but_not_two_for_one_contest():
     one, other = text(standings(row(1, "ann"))), text(changes(change(1, "bob", contestId=567)))
     assert [contest.key for contest in read(one + "\n" + other, "rounds.jsonl")[0]] == ["566", "567"]
     contests, report = read(one + "\n" + one, "rounds.jsonl")

@@ -12,11 +12,11 @@ from tests.contests.formats.damage import damaged_files
 if TYPE_CHECKING:
     from contests.formats import Problem
 
-#: Larger ones take long, and say nothing else.
+#: Larger files take a long time, and have no other problems.
 MOST_BYTES = 50_000
 TRF = "012 Cup\n042 2025/05/01\n"
 PLAYER = "001 {number:>4} m   {name:<33} 2100 GER             2000/01/01 {points:>4}    {rank:>2}"
-#: Problems of formats of games, of which no damaged files are made.
+#: Files with problems in formats of games, for which there are no damaged files.
 GAMES = {
     "a.pgn": (
         '[Event "a"]\n[White "Ann"]\n[Black "?"]\n[Result "2-0"]\n\n*\n\n[Event "b"]\n[White "Bo"]\n[Result "*"]\n\n*\n'

@@ -97,7 +97,7 @@ def test_a_gzip_file_that_is_cut_off_or_twice_packed_is_refused():
         (b"{" * 3_000_000, "times"),
     ],
 )
-def test_what_would_take_long_is_refused_quickly(content, words):
+def test_files_that_would_take_too_long_are_refused_quickly(content, words):
     started = time.process_time()
     name = "x.csv" if content.startswith((b"rank", b"c0")) else "x.jsonl" if b"\n" in content else "x.json"
     _, report = read(content, name)

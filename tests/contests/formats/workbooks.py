@@ -17,7 +17,7 @@ _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 _KIND = "application/vnd.openxmlformats-officedocument.spreadsheetml"
 _HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
-# Cells by style: 0 plain, 1 a date, 2 a length of time, 3 at least three digits.
+# The numbers of cell styles: 0 plain, 1 date, 2 duration, 3 at least three digits.
 STYLES = (
     f'{_HEAD}<styleSheet xmlns="{MAIN}"><numFmts count="3"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/>'
     '<numFmt numFmtId="165" formatCode="[h]:mm:ss"/><numFmt numFmtId="166" formatCode="000"/></numFmts>'
@@ -52,7 +52,7 @@ def cell(value: object, place: str = "") -> str:
 
 
 def sheet_xml(rows: Iterable[Sequence[object]], *, before: str = "", after: str = "", row: str = "") -> str:
-    """Return the XML of a sheet; `before` and `after` stand around its rows, `row` are more attributes of each."""
+    """Return the XML of a sheet; `before` and `after` go around its rows; `row` has further attributes of each row."""
     lines = []
     for number, values in enumerate(rows, 1):
         cells = "".join(cell(value, f"{column_letter(i)}{number}") for i, value in enumerate(values))
@@ -128,7 +128,7 @@ def _flushed(content: bytes) -> bytes:
 
 
 def gzipped(content: bytes | Repeated) -> bytes:
-    """Return the gzip file of a content: the same bytes each time."""
+    """Return content as a gzip file, with the same bytes each time."""
     compressed, checksum, length = deflated(content)
     return b"\x1f\x8b\x08\0\0\0\0\0\0\x03" + compressed + struct.pack("<II", checksum, length & 0xFFFFFFFF)
 

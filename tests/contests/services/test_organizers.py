@@ -330,7 +330,7 @@ def test_an_invitation_stays_invalid_when_its_author_gets_the_right_back(cup, id
     assert find_invitation(fresh).series == other
 
 
-def test_staff_who_lose_their_rights_take_their_invitations_along(cup):
+def test_the_invitations_of_staff_end_with_their_rights(cup):
     boss = make_user("boss", is_staff=True)
     _, token = invite(cup.pk, actor=boss)
     boss.is_staff = False

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 
 def photo(width: int = 300, height: int = 200, kind: str = "PNG", colour: str = "#cc0000", **options) -> bytes:
-    """An image of one colour, but with a blue left edge and a green upper edge, as wide as a third of it."""
+    """An image of one colour whose left third is blue and whose upper third is green apart from that."""
     image = Image.new("RGB", (width, height), colour)
     draw = ImageDraw.Draw(image)
     draw.rectangle((0, 0, width, height // 3), fill="#00cc00")
@@ -33,13 +33,13 @@ def stored(player: Player) -> Image.Image:
 
 
 def main_colour(image: Image.Image, x: int, y: int) -> str:
-    """The strongest colour of a pixel, which the loss of the compression does not change."""
+    """The strongest colour of a pixel, which lossy compression does not change."""
     red, green, blue = image.convert("RGB").getpixel((x, y))
     return {red: "red", green: "green", blue: "blue"}[max(red, green, blue)]
 
 
 def pictures() -> dict[str, str]:
-    """The hash of each player's picture, which is that of the row with the file."""
+    """Return the hash of each player's picture, after checking that the files belong to the same players."""
     assert set(PlayerPicture.objects.values_list("player", flat=True)) == set(
         Player.objects.exclude(picture="").values_list("pk", flat=True)
     )

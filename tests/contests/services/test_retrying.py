@@ -38,7 +38,7 @@ def test_imports_that_create_the_same_players_in_opposite_order_both_succeed(tmp
 
     def create_together(self, new):
         create(self, new)
-        # On SQLite one writes after the other anyway; the two just have to come through.
+        # On SQLite one writes after the other anyway; both just have to succeed.
         if threading.get_ident() not in waited and connection.vendor == "postgresql":
             waited.add(threading.get_ident())
             together.wait()

@@ -18,7 +18,7 @@ from tests.processes import until
 
 
 def write(path, count=40, players=12):
-    """Contests whose results turn slowly, so that it pays to follow them."""
+    """Write contests in which the order of the players rotates slowly, so that it pays to follow it."""
     with path.open("w") as file:
         for day in range(count):
             standings = [[f"p{(place + day // 4) % players}", place + 1, None] for place in range(players)]
@@ -142,7 +142,7 @@ def test_a_file_that_cannot_be_used_is_named(tmp_path):
         run(tmp_path / "none.jsonl", "--system", "elo")
 
 
-def test_a_worker_says_which_file_it_cannot_read_or_reads_different_contests_from(file, tmp_path):
+def test_a_worker_names_a_file_that_it_cannot_read_or_that_has_different_contests(file, tmp_path):
     candidate = {"system": "elo", "parameters": {}}
     with pytest.raises(ContestError, match=r"The worker cannot read /nowhere/x\.jsonl: No such file"):
         evaluate_on_files(["/nowhere/x.jsonl"], "", candidate)

@@ -1,4 +1,4 @@
-"""Colours of tiers: readable on the real backgrounds, one hue in both themes, and apart without full colour vision."""
+"""Colours of tiers: readable on the real backgrounds, one hue in both themes, distinct for colour-blind people."""
 
 from __future__ import annotations
 

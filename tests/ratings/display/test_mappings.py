@@ -47,7 +47,7 @@ def test_a_mapping_never_reorders_players(mapping, x):
 
 @every_mapping
 def test_a_mapping_never_reorders_neighbouring_doubles(mapping):
-    # Without care the rounding of a Fermi curve steps back at about one in 100,000 neighbours: many are needed.
+    # A carelessly rounded Fermi curve falls at about one in 100,000 neighbours, so the test needs many of them.
     top = mapping.range if isinstance(mapping, Fermi) else 5000
     for start in mapping.inverse(np.geomspace(0.001, 0.9, 300) * top):
         neighbours = start + np.arange(3000) * np.spacing(abs(start))
@@ -167,7 +167,7 @@ def test_the_raw_threshold_of_an_unreachable_number_is_an_error():
         raw_threshold(Fermi(), 10_001)
 
 
-def test_the_band_reaches_one_deviation_to_both_sides():
+def test_the_band_reaches_one_deviation_to_either_side():
     assert show_band(Offset(), 1500.25, 80.0) == (1420.25, 1580.25)
     lower, upper = show_band(Fermi(centre=0, temperature=1), np.array([0.0]), np.array([math.log(3)]))
     assert (lower[0], upper[0]) == pytest.approx((2500, 7500))

@@ -68,7 +68,7 @@ def cancelled_while(monkeypatch, series, module, name):
         return original(*args, **kwargs)
 
     def end_for_good(run, *args):
-        # The one who cancels has committed that; here it was undone with the transaction that publishes.
+        # A real request is committed by another session. Here the publication's roll-back undid it, so repeat it.
         ask(run)
         end(run, *args)
 
@@ -163,7 +163,7 @@ def test_a_pause_is_for_one_series_only(series):
     assert is_paused(series.pk)
 
 
-def test_a_command_goes_on_and_says_when_it_is_cancelled(series, monkeypatch, capsys):
+def test_the_command_ends_a_pause_and_says_when_its_run_is_cancelled(series, monkeypatch, capsys):
     cancel_run(begun(stale(series)).pk, actor=None)
     call_command("rate", "--series", series.slug)
     assert "Published run 3" in capsys.readouterr().out
@@ -200,7 +200,7 @@ def test_a_run_whose_worker_dies_after_it_was_cancelled_is_cancelled_by_the_next
     assert series_to_rate() == []
 
 
-def test_a_run_that_fails_while_it_is_to_be_cancelled_is_cancelled(series, monkeypatch):
+def test_a_run_that_fails_before_it_notices_its_cancellation_is_cancelled(series, monkeypatch):
     def broken(run, *args, **kwargs):
         Run.objects.filter(pk=run.pk).update(cancel_asked_at=run.created_at)
         raise OSError("disk full")
@@ -249,7 +249,7 @@ def test_marks_that_came_while_the_lock_was_held_notify_a_worker(series, rung):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_worker_at_work_is_waited_for_and_ends_within_a_second(monkeypatch):
+def test_a_worker_keeps_its_lease_while_it_works_and_stops_within_a_second_of_a_cancellation(monkeypatch):
     series = make_series()
     make_contest(series, players=4)
     rate(series)

@@ -27,7 +27,7 @@ from tests.pages import Page
 pytestmark = pytest.mark.django_db
 
 RULES = {"hours": 2, "exponent": 0.5, "minimum": 0.25, "maximum": 4}
-#: Hours of each contest, None for an unknown start, with the factor of its weight by the rules, by hand.
+#: Hours of each contest, None for an unknown start, with the factor of its weight, computed by hand from the rules.
 DURATIONS = [(2, 1.0), (8, 2.0), (None, 1.0), (0.5, 0.5), (50, 4.0), (4.5, 1.5)]
 HANDLES = ["ann", "bob", "eve", "joe", "kim"]
 

@@ -50,7 +50,7 @@ def test_a_rating_equal_to_a_limit_is_inside_and_one_point_beyond_is_outside(cup
     assert handles(ineligible_players(contest)) == {"ann", "bob", "kim", "lou"}
 
 
-def test_newcomers_count_with_the_rating_that_newcomers_are_shown(cup):
+def test_newcomers_count_with_the_rating_that_is_shown_for_newcomers(cup):
     contest = make_contest(cup, standings=[("new", 1), ("ann", 2)], finalized=False, rating_upper_limit=1499)
     assert handles(ineligible_players(contest)) == {"new", "ann"}
     contest.rating_upper_limit = 1500

@@ -40,7 +40,7 @@ def expire(series):
 
 
 def die(series):
-    """Take the lease as a process does that dies before it gives it back."""
+    """Take the lease like a process that dies before giving it back."""
     assert _take(series.pk, Work.RATE, counted=True)
 
 
@@ -112,7 +112,7 @@ def test_attempts_are_counted_before_they_begin_and_five_deaths_park_a_series(se
     assert series_to_rate() == []
     assert refresh_series(series.pk) is None
     make_contest(series, standings=[("p2", 1), ("p0", 2)])
-    assert series_to_rate() == [], "other results are no reason why it should not kill the next worker"
+    assert series_to_rate() == [], "with other results it could still kill the next worker"
     assert forgive(series.pk)
     assert series_to_rate() == [series.pk]
     assert refresh_series(series.pk).contest_count == 3

@@ -102,7 +102,7 @@ def test_a_correction_closes_rows_and_opens_others_and_the_old_run_can_still_be_
     row = late.standings.get(player__handle="p0")
     correct_standing(row.pk, correction=Correction("disqualified", place=1), reason="robot")
     second = rate(series)
-    assert second.changed_count == 4, "the four who stay in the later contest; the earlier contest stands"
+    assert second.changed_count == 4, "the four who stay in the later contest; the earlier contest is unchanged"
     assert RatingChange.objects.current().filter(contest=early, from_run=first.number).count() == 5
     assert not RatingChange.objects.current().filter(contest=late, player__handle="p0").exists()
     as_of_first = RatingChange.objects.as_of(first.number).order_by("contest_id", "player__handle")
@@ -208,7 +208,7 @@ def test_what_becomes_stale_while_a_run_begins_belongs_to_that_run(monkeypatch):
 
 
 @pytest.mark.django_db
-def test_rules_chosen_while_a_run_begins_are_those_it_is_rated_by(monkeypatch):
+def test_a_run_uses_rules_that_are_chosen_while_it_begins(monkeypatch):
     series = make_series()
     make_contest(series, players=4)
     choose_scheme(series.pk)

@@ -31,7 +31,7 @@ def _empty_queues():
 
 
 def rated(count: int) -> list[Series]:
-    """Make series, each with a published run of no contest, from which everything is derived."""
+    """Make series, each with a published run of no contests and with everything derived from it."""
     series = [make_series() for _ in range(count)]
     schemes = Scheme.objects.bulk_create(
         [Scheme(series=one, version=1, system="elo-mmr", display={"mapping": "offset"}) for one in series]
@@ -114,7 +114,7 @@ def test_deriving_makes_way_when_results_wait_to_be_rated(monkeypatch):
     Lease.objects.update(rung_at=None)
     mark([other])
     derive_in_turn(cup.pk)
-    assert Derived.objects.filter(series=cup).count() == 1, "one kind, so that it gets on whatever happens"
+    assert Derived.objects.filter(series=cup).count() == 1, "one kind, so that there is progress in any case"
     assert waiting_messages(Work.DERIVE) == 1
     StaleMark.objects.all().delete()
     derive_in_turn(cup.pk)

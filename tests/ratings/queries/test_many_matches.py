@@ -1,4 +1,4 @@
-"""Words that many players share: the same players are found as by asking about each of them."""
+"""Words that many players share: the search finds the same players as if it asked about each of them."""
 
 from __future__ import annotations
 

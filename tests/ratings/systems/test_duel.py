@@ -39,7 +39,7 @@ def variants(name: str) -> list[dict[str, Any]]:
     return [{}] + [{key: value} for key in known for value in CHOICES.get(key, [])]
 
 
-def test_the_systems_of_the_compiled_reference_rate_games_of_two_number_by_number() -> None:
+def test_all_systems_of_the_compiled_reference_rate_two_player_games_with_plain_numbers() -> None:
     assert {"elo-mmr", "elo-mmr-infinity", "elo-mmx", "codeforces", "topcoder", "glicko"} <= set(FAST)
 
 

@@ -167,7 +167,7 @@ def test_a_handicap_in_trueskill_by_hand() -> None:
     assert changes.mu[0] == pytest.approx(25 + variance / c * v, rel=1e-9)
     assert changes.mu[1] == pytest.approx(25 - variance / c * v, rel=1e-9)
     assert changes.sigma[0] == pytest.approx(math.sqrt(variance * (1 - variance / c**2 * v * (v + t))), rel=1e-9)
-    # A team has the advantage once, not once for each member, also if a member played only half of the time.
+    # A team has the advantage once, not once for each member, even if a member played only half of the time.
     for play in (None, [1.0, 0.5, 1.0, 0.5]):
         teams = {"teams": list("aabb"), "play": play}
         shifted = system.new_beliefs(4)

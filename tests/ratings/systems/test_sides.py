@@ -47,7 +47,7 @@ def test_teams_of_equal_players_are_rated_like_one_of_them(name: str) -> None:
     np.testing.assert_allclose(changes.sigma, three.sigma[[0, 0, 0, 1, 1, 2]], rtol=1e-12)
 
 
-def test_members_perform_as_far_from_their_own_mean_as_the_team_in_deviations() -> None:
+def test_members_perform_as_many_deviations_from_their_mean_as_their_team() -> None:
     system = get_system("elo-mmx")
     beliefs = system.new_beliefs(5)
     beliefs.mu[:], beliefs.sigma[:] = (1400, 1900, 1600, 1500, 1300), (80, 300, 120, 200, 90)

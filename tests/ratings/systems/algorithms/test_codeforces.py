@@ -103,7 +103,7 @@ def test_a_player_who_places_better_performs_better(
 
 @steady(80)
 @given(contest=contests(12, plain=True), ratings=ratings_of)
-def test_of_equal_players_a_better_place_means_a_better_performance(contest: Contest, ratings: list[float]) -> None:
+def test_among_equal_players_a_better_place_means_a_better_performance(contest: Contest, ratings: list[float]) -> None:
     changes = rated(ratings, contest)
     for one in range(len(contest)):
         for other in range(len(contest)):

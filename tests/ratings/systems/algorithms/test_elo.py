@@ -75,7 +75,7 @@ def test_with_the_gaussian_curve_a_gap_of_one_deviation_gives_the_normal_probabi
     assert changes.mu[0] - 1500.0 == pytest.approx(24 * 0.841344746068543, rel=1e-12)
 
 
-def test_the_published_expectations_of_a_player_of_1613_in_a_tournament() -> None:
+def test_the_published_expectations_of_a_player_rated_1613_in_a_tournament() -> None:
     # Expected scores 0.51, 0.69, 0.79, 0.54 and 0.35, as the textbook example has them, to two digits.
     for opponent, expected in [(1609, 0.51), (1477, 0.69), (1388, 0.79), (1586, 0.54), (1720, 0.35)]:
         changes = rated([1613.0, opponent], Contest([0, 1], [2, 1]), k_factor=32.0)

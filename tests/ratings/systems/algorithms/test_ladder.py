@@ -75,8 +75,8 @@ FIRST = Contest(range(6), [1, 2, 3, 4, 5, 6])
         pytest.param(Contest([1, 4], [1, 2]), [1, 2, 3, 4, 5, 6], id="the upper one wins: nothing"),
         pytest.param(Contest([1, 4], [1, 1]), [1, 2, 3, 4, 5, 6], id="a draw: nothing"),
         pytest.param(Contest([5, 0, 3], [1, 2, 3]), [4, 2, 3, 6, 5, 1], id="dealt out in the order of finish"),
-        pytest.param(Contest([5, 0, 3], [1, 2, 2]), [4, 2, 3, 6, 5, 1], id="who tie keep their order"),
-        pytest.param(Contest([5, 0, 3], [1, 1, 2]), [1, 2, 3, 6, 5, 4], id="who tie in front keep it too"),
+        pytest.param(Contest([5, 0, 3], [1, 2, 2]), [4, 2, 3, 6, 5, 1], id="tied players keep their order"),
+        pytest.param(Contest([5, 0, 3], [1, 1, 2]), [1, 2, 3, 6, 5, 4], id="players tied for first keep it too"),
     ],
 )
 def test_positions_are_redistributed_in_the_order_of_finish(contest: Contest, expected: list[float]) -> None:
@@ -135,7 +135,7 @@ def test_a_long_series_keeps_the_sum_and_moves_only_participants() -> None:
         pytest.param(Contest([6, 2], [1, 2]), [1, 2, 4, 5, 6, 7, 3], id="a newcomer wins"),
         pytest.param(Contest([6, 2], [2, 1]), [1, 2, 3, 4, 5, 6, 7], id="a newcomer loses"),
         pytest.param(Contest([6, 7], [2, 1]), [1, 2, 3, 4, 5, 6, 8, 7], id="two newcomers"),
-        pytest.param(Contest([5, 0, 3], [1, 2, 3]), [4, 2, 3, 6, 5, 1], id="of three: dealt out as ever"),
+        pytest.param(Contest([5, 0, 3], [1, 2, 3]), [4, 2, 3, 6, 5, 1], id="three players: dealt out as usual"),
     ],
 )
 def test_a_winner_can_be_inserted_above_the_loser(contest: Contest, expected: list[float]) -> None:

@@ -132,7 +132,7 @@ def test_without_draws_a_tie_means_the_same_performance(ranks: list[int]) -> Non
 
 
 def test_larger_teams_have_a_wider_draw_margin() -> None:
-    """So a win between large teams says more about their sums than one between two players as uncertain in total."""
+    """At equal total uncertainty, a large team's win therefore says more about the sums of skills than one player's."""
     many = newcomers([8, 8], [1, 2])
     total = 16 * ((25 / 3) ** 2 + (25 / 300) ** 2 + (25 / 6) ** 2)
     margin = 0.1256613468550741 * 4.0 * 25 / 6  # the normal quantile of 0.55
@@ -192,7 +192,7 @@ def test_each_day_without_a_contest_adds_to_the_variance(sides: list[list[int]])
     rows = [(player, place) for place, side in enumerate(sides) for player in side]
     contest = Contest([row[0] for row in rows], [row[1] for row in rows], teams=[row[1] for row in rows], day=20.0)
     grown = beliefs.copy()
-    # Ten and seven and a half days; the third reaches a newcomer's 25/3; the fourth was above it before.
+    # 10 days, and 7.5; the third player reaches a newcomer's 25/3; the fourth was already above that.
     grown.sigma[:] = math.sqrt(4.0 + 10 * drift), math.sqrt(9.0 + 7.5 * drift), 25 / 3, 9.0
     expected = rate(get_system("trueskill", tau=tau), grown, contest)
     ours = rate(system, beliefs, contest)

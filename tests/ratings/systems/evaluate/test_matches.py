@@ -62,7 +62,7 @@ def test_three_sides_are_three_pairs():
     system = get_system("elo")
     first, second = Contest([0, 1, 2], [1, 2, 3]), Contest([0, 1, 2], [2, 1, 1])
     found = predicted_matches(system, [first, second], 3)
-    # Before the first, all are equal. Then 0 is ahead of 1 and 1 of 2: of the second's decided pairs, 0 lost both.
+    # Before the first contest, all are equal. Before the second, 0 is ahead of 1 and 1 of 2, and 0 loses to both.
     np.testing.assert_allclose(found.wrong, [0.5, 1.0])
     np.testing.assert_allclose(found.wrong_of_all, [0.0, 2 / 3])
     np.testing.assert_allclose(found.drawn, [0.0, 1 / 3])

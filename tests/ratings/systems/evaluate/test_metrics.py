@@ -114,7 +114,7 @@ def test_the_sample_of_a_large_field_represents_all_pairs() -> None:
     gaps = (skills[np.argsort(places)][:, None] - skills[np.argsort(places)][None, :])[
         np.triu_indices(3_000, 1)
     ] / scale
-    # The difference of two logistic variables of scale 1 exceeds -x with (1 - (1 + x) e^-x) / (1 - e^-x)^2.
+    # The difference of two logistic variables of scale 1 exceeds -x with probability (1 - (1 + x) e^-x) / (1 - e^-x)^2.
     small = np.abs(gaps) < 1e-4
     decay = np.exp(-np.abs(np.where(small, 1.0, gaps)))
     favourite = np.where(small, 0.5, (1.0 - (1.0 - np.log(decay)) * decay) / np.square(1.0 - decay))

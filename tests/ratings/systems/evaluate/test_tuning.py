@@ -31,7 +31,7 @@ def tuned(system: str, contests: Sequence[Contest], training: int, **options: ob
 
 
 def drifting_series(drift: float, n_contests: int) -> list[Contest]:
-    """Contests of everyone, whose skills move by this many points from one to the next."""
+    """Contests of all players; between contests, each skill moves by about this many points."""
     random = np.random.default_rng(11)
     skills, made = random.normal(1500.0, 300.0, PLAYERS), []
     for day in range(n_contests):

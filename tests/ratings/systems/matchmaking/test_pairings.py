@@ -116,7 +116,7 @@ def test_large_fields_are_paired_in_a_moment() -> None:
     result = pair_players(ELO, pool(*means), range(501))
     order = np.argsort(-means)
     assert result.bye == order[-1]
-    # Without earlier matches nothing beats neighbours in the order of strength meeting.
+    # Without earlier matches, it is best to pair neighbours in the order of strength.
     assert {frozenset(pair) for pair in result.pairs} == {
         frozenset(order[i : i + 2].tolist()) for i in range(0, 500, 2)
     }

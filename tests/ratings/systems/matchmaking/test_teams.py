@@ -84,7 +84,7 @@ def test_the_order_of_players_changes_nothing(means: list[int], data: st.DataObj
 
 
 def test_a_search_finds_teams_that_are_known_to_exist() -> None:
-    # 40 teams of five that add up to the same: each has five numbers of a row of a magic rectangle, shifted by chance.
+    # 40 teams of five with the same total: the five means of each team are random, and shifted to an average of 25.
     random = np.random.default_rng(3)
     rows = random.normal(0, 5, (40, 5))
     rows -= rows.mean(axis=1, keepdims=True)

@@ -51,7 +51,7 @@ def test_the_compiled_function_returns_the_same_bits() -> None:
         assert compiled(*wide[:, 2:-3], *rest) == factor_mean(*factors.tolist(), *rest)
 
 
-def test_a_search_without_an_end_returns_no_number() -> None:
+def test_a_search_that_does_not_converge_returns_no_number() -> None:
     rest = 0.0, 1500.0, 1.0, 1000.0, math.inf, 1600.0, 1e-3
     assert math.isnan(factor_mean([1500.0], [0.0], [0.1], *rest))
     assert math.isnan(compiled_factor_mean()(*np.array([[1500.0], [0.0], [0.1]]), *rest))

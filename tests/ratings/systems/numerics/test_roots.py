@@ -46,8 +46,8 @@ def test_a_root_has_the_same_bits_alone_and_with_others(roots: list[float]) -> N
     assert alone.tobytes() == solve(centre).tobytes()
 
 
-def test_the_cube_root_is_found_although_newtons_method_alone_would_run_away() -> None:
-    # x^(1/3) sends Newton's method from x to -2x; a wrong second derivative takes Halley's help away.
+def test_the_root_of_the_cube_root_is_found_where_newtons_method_alone_would_diverge() -> None:
+    # x^(1/3) sends Newton's method from x to -2x; a wrong second derivative makes Halley's correction useless.
     def equations(points: Floats) -> tuple[Floats, Floats, Floats]:
         with np.errstate(divide="ignore"):
             return np.cbrt(points), np.cbrt(points) ** -2.0 / 3.0, np.zeros_like(points)
@@ -138,7 +138,7 @@ def test_brackets_are_not_written_to() -> None:
     steepness=st.sampled_from([0.01, 1.0, 40.0]),
     tolerance=st.sampled_from([1e-9, 1e-3, 1.0]),
 )
-def test_one_root_is_found_from_any_start_by_the_steps_of_many(
+def test_one_root_is_found_from_any_start_by_the_same_steps_as_many(
     root: float, start: float, steepness: float, tolerance: float
 ) -> None:
     def curve(points: Floats) -> tuple[Floats, Floats, Floats]:
