@@ -81,9 +81,9 @@ class Case:
     get, post
         Status for the roles that are let in; 405 applies to every role.
     form
-        A form that does something, if the one who sends it may do that.
+        A form that changes something if its sender may do so.
     apart
-        By role, the two statuses for roles that get another response.
+        The roles with other responses, each with its statuses for GET and POST.
     """
 
     who: str
@@ -172,7 +172,7 @@ CASES = {
     "player-mail": Case("own player", own_player, get=405, post=302),
     "language": Case("everyone", lambda world: ["de"], get=302, post=302),
     "tier-styles": Case("parts", lambda world: [str(world.series.schemes.order_by("-version")[0].pk)]),
-    "login": Case("everyone", get=302, post=302, apart={"anonymous": (200, 200)}),  # others are logged in and go on
+    "login": Case("everyone", get=302, post=302, apart={"anonymous": (200, 200)}),  # others are logged in already
     "logout": Case("everyone", post=302, apart={"anonymous": (302, 302)}),
     "healthz": Case("everyone"),
     "readyz": Case("everyone"),
@@ -195,7 +195,7 @@ CASES = {
     "organize:token-revoke": Case("owners", api_token, post=302),
     "organize:series-create": Case(
         "accounts", post=302, form=lambda world: SERIES | {"community": world.series.community_id, "name": "New"},
-        # The stranger chooses a community of others; the rest are in no community that could have another series.
+        # The stranger chooses someone else's community; the others have no community in which they may create a series.
         apart=LOGIN | {"stranger": (200, 422)}
         | dict.fromkeys(("series organizer", "viewer", "neighbour", "player"), (302, 302)),
     ),
@@ -369,7 +369,7 @@ NAMELESS = {
     "accounts/reset/<path:rest>",
     "admin/password_change/",
 }
-#: Lead on to the index, depending on who is logged in.
+#: They lead to different pages, depending on who is logged in.
 DOORS = {"admin:login", "admin:logout"}
 
 

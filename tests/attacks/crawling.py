@@ -30,7 +30,7 @@ Answer = tuple[int, tuple[tuple[str, str], ...], bytes]
 
 
 def forget_cached() -> None:
-    """Empty every cache, in the process and beside it."""
+    """Empty every cache, inside this process and outside it."""
     cache.clear()
     for kept in (snapshot._kept, boards._kept, derived._content):
         kept.cache_clear()

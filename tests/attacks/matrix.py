@@ -47,7 +47,7 @@ class Matrix:
 
     def read(self, role: str, *, client: Client | None = None, names: Iterable[str] = (), after: str = "") -> None:
         """
-        Request pages, by default all rows with the client of that role, and keep what is cached.
+        Request pages without emptying the caches: by default, all rows with the client of that role.
 
         after
             The preceding change, for the messages about what is wrong.

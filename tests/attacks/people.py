@@ -33,7 +33,7 @@ class Site:
     users
         By role; anonymous visitors have no account.
     clients
-        The browsers, by role, signed in since before an account was deactivated; and programs with tokens, by role.
+        Browsers and programs with tokens, by role. The browsers signed in before one account was deactivated.
     """
 
     def __init__(self, state: str) -> None:
@@ -41,7 +41,7 @@ class Site:
         self.users: dict[str, User] = {role: self._make(role) for role in ROLES if role != "anonymous"}
         self.clients = {role: self._enter(role) for role in ROLES}
         self.clients |= {role: self._program(role.removesuffix("'s program")) for role in PROGRAMS}
-        # As if just used: the last use is written once an hour, and tests compare what is stored.
+        # As if just used: requests store the last use at most once an hour, and tests compare what is stored.
         ApiToken.objects.update(last_used_at=timezone.now())
         self.users["deactivated"].is_active = False
         self.users["deactivated"].save()
@@ -57,7 +57,7 @@ class Site:
         self.world.series.refresh_from_db()
 
     def restore_file(self) -> None:
-        """Store the file under review again, if a form has deleted it: undoing the transaction does not."""
+        """Store the file under review again if a form has deleted it: undoing the transaction does not restore it."""
         if not default_storage.exists(self._name):
             default_storage.save(self._name, ContentFile(self._file))
 

@@ -23,7 +23,7 @@ _BY_PATTERN = {
     "old-organize-address": ("/organize/series/{slug}/",),
     "api:unknown": ("/api/v1/{slug}/",),
 }
-#: The kinds of things that numbers in addresses are about.
+#: The kinds of things that numbers in addresses identify.
 _NUMBERED = re.compile(
     r"(contests|people|players|pictures|merges|standings|invitations|members|organizers|tokens|reports)/<int:pk>"
 )
@@ -105,7 +105,7 @@ def addresses_about(things: Things) -> Iterator[str]:
 
 
 def searches(text: str, *, community: str, slug: str, contest: int) -> Iterator[str]:
-    """Yield the addresses of every search and suggestion for a text, in the site, a community, a series, a contest."""
+    """Yield the addresses that search or suggest by a text: in the site, a community, a series and a contest."""
     series, at = f"{community}/{slug}", [SeriesPath(community, slug)]
     asked: list[tuple[str, dict[str, Any], dict[str, str]]] = [
         *((name, {}, {"q": text}) for name in ("search", "suggest", "players", "contests", "organize:home")),

@@ -1,17 +1,17 @@
 """
 Rights by kind of page, role and visibility: the rules of docs/decisions/0017-communities.md as a table.
 
-Nothing here asks the code. A page that the visitor may not know of answers 404, one that they may read but not use 403,
-and one for people who have signed in leads anonymous visitors to the sign-in.
+Nothing here asks the code. Visitors get 404 for a page that they must not know of, and 403 for one that they may read
+but not use. A page for people who have signed in sends anonymous visitors to the sign-in.
 """
 
 from __future__ import annotations
 
 #: The series of the tests: public, in an unlisted or a private community, or private in a public community.
 STATES = ("public", "unlisted", "private", "private series")
-#: People by what they are to the series. A "neighbour" organizes another series of the same community, a "stranger"
-#: owns another community, a "player" is the account of a player without any role, and an account that was deactivated
-#: had been an owner until then.
+#: People by their relation to the series. A "neighbour" organizes another series of the same community, a "stranger"
+#: owns another community, a "player" has the account of a player but no role, and the "deactivated" account was an
+#: owner's.
 ROLES = (
     "owner", "staff", "organizer", "series organizer", "viewer", "neighbour", "stranger", "player", "deactivated",
     "anonymous",

@@ -104,7 +104,7 @@ def test_ids_cannot_be_tried_out_in_a_review(clubs):
 
 
 def test_a_public_result_of_the_same_handle_publishes_nothing(clubs):
-    """Attack 1: the attacker's public contest names someone known from a private series alone."""
+    """Attack 1: the attacker's public contest names someone known only from a private series."""
     contest = make_contest(clubs.own, standings=[("Night-Owl", 1), ("bob", 2)])
     rate(clubs.own)
     assert Standing.objects.get(contest=contest, place=1).player_id != clubs.owl.pk

@@ -1,4 +1,4 @@
-"""Work in hidden series does not reveal them in lists, searches and other names, with everything cached from before."""
+"""Changes in hidden series do not reveal them in lists, searches and names, even if every page was cached before."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
-#: Addresses about the series or its players alone: 404 for those who may not read it.
+#: Addresses that are only about the series or its players: 404 for those who may not read it.
 OWN = (
     "/c/club/series/cup/", "/c/club/series/cup/leaderboard/", "/c/club/series/cup/how/", "/c/club/series/cup/records/",
     "/c/club/series/cup/match/?a=zoltan&b=yuri", "/c/club/series/cup/opponents/?player=zoltan",
@@ -55,7 +55,7 @@ MARKS = (b"Nocturne", b"zoltan", b"/c/club/series/cup/")
 
 
 class Site:
-    """A community with one rated series, and the answers to anyone."""
+    """A community with one rated series, and an anonymous visitor who requests its pages."""
 
     def __init__(self) -> None:
         make_community("club", name="Harbour Club")

@@ -43,7 +43,7 @@ def _many_requests(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def admin_pages() -> dict[str, Any]:
-    """Return the model of each address of the admin that is about one."""
+    """Return the model of each admin page that is about one model."""
     pages = ("changelist", "add", "change", "delete", "history")
     names = {
         f"admin:{model._meta.app_label}_{model._meta.model_name}_{page}": model
@@ -104,7 +104,7 @@ def test_pages_that_are_the_same_everywhere_answer_by_role():
 
 
 def test_the_admin_is_for_staff_alone():
-    """Superusers see each page; what has no form in the admin says 403 to them, too."""
+    """Superusers see each page; an action that the admin does not offer answers 403 even to them."""
     site, wrong = Site("public"), []
     Group.objects.create(name="clerks")
     owner = make_user("zoe")
@@ -169,7 +169,7 @@ def test_other_methods_change_nothing_and_reveal_nothing(role, state):
 
 
 def check_other_methods(matrix, role, names, methods):
-    """Note each response to another method that is neither the one to GET nor 405."""
+    """Note each response to these methods that is neither the status expected for GET nor 405."""
     state = matrix.state
     for name in names:
         expected = CASES[name].expected(role, "get", state)

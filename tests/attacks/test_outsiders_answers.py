@@ -1,4 +1,4 @@
-"""The complete answer set of an outsider does not depend on private content: not a byte, a header or a query."""
+"""Private content does not change what outsiders get: not a byte, a header or the number of queries."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Outsiders:
         self.paths["a program"] = [path for path in self.paths["a visitor"] if path.startswith("/api/")]
         token = create_token(site.own.community_id, name="Website", lifetime=timedelta(days=1))[1]
         program = Client(headers={"Authorization": f"Bearer {token}"})
-        # The program first, because the page of eve's tokens shows that it has been used.
+        # The program comes first, because the page of eve's tokens shows that its token has been used.
         self.clients = {"a program": program, "a visitor": browser(), "eve": browser(site.eve)}
         self.clients["eve"].get("/organize/")  # which lets the browser remember the account
         self.before = self.ask()
@@ -212,7 +212,7 @@ def test_not_a_query_differs(site):
 
 @pytest.mark.postgres_only
 def test_no_cache_in_redis_mixes_the_answers_of_members_and_outsiders(site):
-    """Members first is part of the first test; here outsiders come first, and members must not get their answers."""
+    """Members come first in the first test. Here outsiders come first, and members must not get their answers."""
     assert isinstance(caches["default"], TolerantRedisCache)
     things = [Secrets(full_plan(is_own=is_own), site).build().things() for is_own in (True, False)]
     about = [path for each in things for path in addresses_about(each)]

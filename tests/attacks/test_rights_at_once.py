@@ -1,7 +1,7 @@
 """
-Rights change at once, with every page cached from before: visibility, roles, and changes of what pages are about.
+Rights follow changes of visibility, roles and content at once, even if every page was cached before.
 
-One browser stays open through each test. After each change, it gets the answers of the table for what is true now.
+One browser stays open through each test. After each change, it gets the responses that the table has for the new state.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tests.factories import make_community, make_contest, make_user, rate
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
-#: Kinds of pages whose parts are cached, and of those that show everyone the same.
+#: Kinds of pages with cached parts, and kinds that show everyone the same.
 CACHED = ("parts", "lists", "community", "readers")
 SAME_FOR_ALL = ("open lists", "programs", "community programs", "listed")
 

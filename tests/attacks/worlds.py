@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 PUBLIC = ("ann", "bob", "cleo", "Dan-Brown", "eve_adams")
 #: A word that only private content contains; no response to an outsider has it.
 MARK = "Kryptonite"
-#: What private content may be called: like nothing else, like public things, and what would be markup or a path.
+#: Possible names of private content: unique ones, those of public things, and some that look like markup or a path.
 HANDLES = (
     "zoltan", "Xenia-Quill", "wolfgang_v", "Y.Jeong", *PUBLIC, "ANN", "bobert", "annie", "cleo-2", "draft-only", "nils",
     "аnn", "<b>zoltan</b>", "=1+1", "a/b", "../../main", "%2Fann", "series", "0", "null", "z" * 100, "Зоя", "张三",
