@@ -1,4 +1,4 @@
-"""Players with histories for the rating graph, and how a graph is watched in a browser."""
+"""Players with histories for the rating graph, and functions that read a graph in a browser."""
 
 from __future__ import annotations
 

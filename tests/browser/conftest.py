@@ -75,9 +75,9 @@ def _firefox(playwright: Playwright, theme: str, environment: dict[str, str]) ->
     settings = {
         "layout.css.prefers-color-scheme.content-override": 0 if theme == "dark" else 1,
         "ui.prefersReducedMotion": 1,
-        # As on phones and in Chromium without a screen: pages are as wide as the window.
+        # As on phones and in headless Chromium, scrollbars take no width from pages.
         "ui.useOverlayScrollbars": 1,
-        # Its sandbox lets pages read fonts of the system only.
+        # Otherwise, its sandbox lets pages read only the fonts of the system.
         "security.sandbox.content.read_path_whitelist": f"{VENDOR}/",
     }
     return playwright.firefox.launch(

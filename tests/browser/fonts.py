@@ -19,7 +19,7 @@ CONFIGURATION = """<?xml version="1.0"?>
 
 
 def only_font(family: str, folder: Path) -> dict[str, str]:
-    """Return the variables for a program that is to see one family alone: a wide or a narrow one."""
+    """Return the variables that show a program only one family of fonts: a wide or a narrow one."""
     configuration = folder / "fonts.conf"
     found = {"DejaVu Sans": _wide, "Liberation Sans": _narrow}[family]()
     configuration.write_text(CONFIGURATION.format(folder=found, cache=folder / "cache", family=family))

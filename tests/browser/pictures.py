@@ -24,11 +24,11 @@ SQUARE = 16
 TOLERANCE = 10.0
 #: Stored pictures have this many colours, which makes files smaller; flags lose the most accuracy, 6 of 255.
 COLOURS = 256
-#: Of long pages, only the top: in pixels of the page.
+#: The height of the window, and how much of a long page is stored at most, from its top, in pixels of the page.
 HEIGHT = 900
 TALLEST = 8000
 
-#: The webfont is there, graphs are drawn, and all pictures are decoded, far down the page as well.
+#: The webfont has arrived, graphs are drawn, and all pictures are decoded, including those far down the page.
 _READY = """async () => {
   await document.fonts.ready;
   const images = [...document.images];

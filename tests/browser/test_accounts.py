@@ -1,4 +1,4 @@
-"""Signing in with a second step and with passkeys in a real browser, and each page of accounts in both designs."""
+"""Signing in with a second step and with passkeys in a real browser, and each account page in both themes."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def test_another_browser_is_signed_out(open_screen: Callable[..., Screen], olga)
 
 
 @pytest.mark.chromium_only
-def test_an_invitation_asks_who_it_is_and_keeps_what_was_typed(open_screen: Callable[..., Screen], olga):
+def test_an_invitation_waits_for_a_confirmation_and_keeps_what_was_typed(open_screen: Callable[..., Screen], olga):
     screen = open_screen(java_script_enabled=False)
     screen.log_in("olga", PASSWORD)
     page = screen.go(reverse("organize:organizers", args=[Series.objects.get()]))
@@ -178,7 +178,7 @@ def test_an_invitation_asks_who_it_is_and_keeps_what_was_typed(open_screen: Call
 
 
 def grow_old() -> None:
-    """Let the last confirmation of each session be an hour ago."""
+    """Make the last confirmation of each session too old to count."""
     for key in Session.objects.values_list("session_key", flat=True):
         session = SessionStore(key)
         session["podium_confirmed_at"] = 0

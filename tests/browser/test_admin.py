@@ -1,4 +1,4 @@
-"""Django's admin under the strict content policy: its scripts and styles are let in, and nothing else is asked for."""
+"""Django's admin under the strict content policy: its scripts and styles are allowed, and nothing else is requested."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def site(sites: Callable[..., str]) -> str:
-    """A site of this test alone: the admin remembers ids of content types, which change when a database is emptied."""
+    """A site for this test alone: the admin remembers ids of content types, which change when a database is emptied."""
     return sites()
 
 

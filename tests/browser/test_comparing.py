@@ -1,4 +1,4 @@
-"""Distribution and comparison, as a browser shows them with everything that is computed for them."""
+"""The distribution and the comparison in a browser, with everything that is computed for them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_everything_computed_for_these_pages_is_readable(open_screen: Callable[.
 
 
 @pytest.mark.parametrize("theme", ["light"])
-def test_the_words_of_the_drawing_keep_their_size_on_a_phone(open_screen: Callable[..., Screen], theme):
+def test_text_in_the_drawing_keeps_its_size_on_a_phone(open_screen: Callable[..., Screen], theme):
     build_site()
     screen = open_screen(theme=theme, width=360)
     screen.go("/c/main/series/harbour-cup/distribution/?player=ann")

@@ -1,4 +1,4 @@
-"""A disqualification in an old contest: the effect first, then the whole series rated again."""
+"""A disqualification in an old contest: first the preview of its effect, then the whole series rated again."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_a_disqualification_has_the_effect_that_its_preview_showed(
     before = {handle: rating_of(screen, handle) for handle in ("ann", "bob", "eve")}
     assert graph_of(screen, "eve") == 3
 
-    workers()  # not before: the contests above were rated here
+    workers()  # only now: this process has rated the contests above
     screen.log_in("olga", PASSWORD)
     page = screen.go("/organize/c/main/series/harbour-cup/")
     page.get_by_role("link", name="Round 1").first.click()

@@ -37,14 +37,14 @@ MOST_SHIFT = 0.05
 #: Not needed for the first paint: fonts, and the scripts that do not hold it up.
 LATE = re.compile(r"\.woff2$|/static/(?!vendor/|shared/site\.)[\w/-]+\.[\w.]*js$")
 
-#: Addresses that this test does not open: style sheets, forms that only answer to POST, machines' addresses, redirects.
-#: test_accounts.py looks at the pages of accounts.
+#: Addresses that this test does not open: style sheets, forms that only answer to POST, addresses for programs, and
+#: redirects. test_accounts.py looks at the pages of accounts.
 NO_PAGES = {
     "tier-styles", "player-history", "healthz", "readyz", "suggest", "card", "badge", "language",
     "feed-results", "feed-calendar", "series-feed-results", "series-feed-calendar", "community-feed-results",
     "community-feed-calendar", "community-logo", "player-picture", "accent-styles", "old-address",
     "old-organize-address", "pairings-csv", "teams-csv", "design", "design-tiers", "game-report-answer", "player-mail",
-    # Of players with an account: among the pages of organizers.
+    # For players with an account; tested with the pages of organizers.
     "my-games", "game-report", "player-unlink", "own-picture",
     "robots", "security-contact", "sitemap", "sitemap-series", "sitemap-contests", "sitemap-players",
 }  # fmt: skip

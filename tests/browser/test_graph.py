@@ -1,4 +1,4 @@
-"""The rating graph says what the table says: to mouse and keyboard, in both themes, on paper, without scripts."""
+"""The rating graph has the numbers of the table: by mouse and keyboard, in both themes, on paper, without scripts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The graph of a comparison: a line for every player, told apart by more than colour, and all numbers at a moment."""
+"""The graph of a comparison: a line for every player, told apart by more than colour, and all numbers of one moment."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_players_are_told_apart_and_their_numbers_are_seen_together(screen: Scre
     assert ratings == sorted(ratings, reverse=True)
     assert len(re.findall(r"place \d of 4", tip.inner_text())) == 3
     assert re.match(r"1 of 8: Round 1 6 Jan 2024, <b>eve</b> [\d,]+, bob [\d,]+, joe [\d,]+$", status.inner_text())
-    # Later ones were bob's alone: those whose line has ended are not there.
+    # Only bob played later; the box leaves out players whose line has ended.
     canvas.press("End")
     assert tip.locator(".chart-tip-players bdi").all_inner_texts() == ["bob"]
 

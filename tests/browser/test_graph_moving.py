@@ -1,4 +1,4 @@
-"""The rating graph is moved along, by every device, and moves smoothly; its points lead to the rows of the history."""
+"""The rating graph moves smoothly with every input device, and its points lead to the rows of the history."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from tests.browser.watching import Screen
 
-#: Moves the graph along by a step a frame, and returns how long frames took, in milliseconds, in ascending order.
+#: Moves the graph by one step per frame, and returns how long frames took, in milliseconds, in ascending order.
 FRAMES = f"""async () => {{
   const chart = {CHART}, times = [];
   const {{ min, max }} = chart.options.plugins.zoom.limits.x;
@@ -29,7 +29,7 @@ FRAMES = f"""async () => {{
   return times.sort((one, other) => one - other);
 }}"""
 
-#: How far content has moved since the page began to load, in the measure of layout shift.
+#: How far content has moved since the page began to load, measured as layout shift.
 SHIFTS = """() => new Promise((done) => {
   let sum = 0;
   new PerformanceObserver((list) => {
@@ -206,7 +206,7 @@ def test_a_thousand_contests_move_smoothly_and_nothing_else_moves(open_screen):
         metrics = session.send("Performance.getMetrics")["metrics"]
         return next(metric["value"] for metric in metrics if metric["name"] == "TaskDuration")
 
-    page.evaluate(FRAMES)  # the browser translates scripts that run often, and works on that, too
+    page.evaluate(FRAMES)  # warms up: the browser also spends time on compiling scripts that run often
     before = worked()
     times = page.evaluate(FRAMES)
     assert (worked() - before) / len(times) < 2 / 60

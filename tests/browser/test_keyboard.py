@@ -1,4 +1,4 @@
-"""The five main tasks done with the keyboard alone: at each step, everyone sees where the focus is."""
+"""The five main tasks done with the keyboard alone: at each step, the focus is visible."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TABLE = b"rank,handle\nfirst,ann\n2,bob\n"
 
 @pytest.mark.firefox_core
 def test_the_main_tasks_need_no_mouse(screen: Screen):
-    """One test, because making the site takes longer than a walk."""
+    """One test, because building the site takes longer than all the steps."""
     site, walk = build_site(), Walk(screen)
     _find_a_player_and_read_the_graph(screen, walk)
     _compare_two_players(screen, walk)

@@ -22,7 +22,7 @@ def test_two_players_are_merged_and_split_again(open_screen: Callable[..., Scree
     screen = open_screen()
     before = {handle: rating_of(screen, handle) for handle in ("alexander_k", "alexanderk", "bob", "eve")}
 
-    workers()  # not before: the contests above were rated here
+    workers()  # only now: this process has rated the contests above
     screen.log_in("olga", PASSWORD)
     page = screen.go("/organize/c/main/series/harbour-cup/people/")
     page.get_by_role("link", name="Compare alexander_k and alexanderk").or_(

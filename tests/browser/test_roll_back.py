@@ -31,7 +31,7 @@ def test_an_earlier_run_is_shown_again_until_the_current_results_are_rated(
     second = {handle: rating_of(screen, handle) for handle in HANDLES}
     assert first != second
 
-    workers()  # not before: the contests above were rated here
+    workers()  # only now: this process has rated the contests above
     screen.log_in("olga", PASSWORD)
     page = screen.go("/organize/c/main/series/harbour-cup/runs/")
     page.get_by_role("link", name="Roll back… to run 1").click()

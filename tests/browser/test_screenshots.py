@@ -68,7 +68,7 @@ def test_key_pages_look_as_in_the_stored_pictures(screen: Screen, fonts: str, tm
 
 
 def _site_of_one_day() -> Site:
-    """Everything on the site happened at the same moment, so that each day it shows the same dates."""
+    """Return a site where everything happened at one moment, so it shows the same dates whenever the test runs."""
     with mock.patch("django.utils.timezone.now", return_value=FIRST_DAY + timedelta(days=200)):
         return build_site()
 

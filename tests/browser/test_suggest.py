@@ -131,7 +131,7 @@ def test_names_are_text(screen: Screen):
     field = page.get_by_role("combobox", name="Find a player")
     field.press_sequentially("<b", delay=20)
     page.locator(OPTIONS).first.wait_for()
-    # Words are looked for by their letters, so bob begins with this text as well.
+    # Only the letters of words count, so "<b" finds bob as well.
     bold, bob = sorted(page.locator(OPTIONS).all_inner_texts(), key=lambda text: "bob" in text)
     assert "<b>bold</b>" in bold
     assert "bob" in bob

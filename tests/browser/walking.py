@@ -30,7 +30,8 @@ _FAULTS = """() => {
   }
   return faults.map((fault) => `${at.outerHTML.slice(0, 120)}: ${fault}`);
 }"""
-#: All that the keyboard has to reach between two elements, in the order of the page. Of radio buttons, one is enough.
+#: All that the keyboard has to reach between two elements, in the order of the page. One button of each group of radio
+#: buttons is enough.
 _BETWEEN = """([before, target]) => {
   const all = [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']")];
   const follows = (one, other) => one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
@@ -41,12 +42,12 @@ _BETWEEN = """([before, target]) => {
     .map((each) => `${each.outerHTML.slice(0, 120)}: not reached`);
 }"""
 _STEP = f"(target) => [target === document.activeElement, ({_FAULTS})()]"
-#: More than any page of a walk has.
+#: More steps than any page of a walk needs.
 MOST_STEPS = 250
 
 
 class Walk:
-    """A way through pages by keys; each stop has to show where the focus is, and no control may be left out."""
+    """A walk through pages by keyboard; each stop has to show where the focus is, and no control may be left out."""
 
     def __init__(self, screen: Screen) -> None:
         self.page = screen.page
