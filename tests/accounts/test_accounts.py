@@ -44,7 +44,7 @@ def test_people_change_their_name(own, ida):
     assert ida.first_name == "Ida Quay"
 
 
-def test_a_new_email_address_needs_the_password_and_counts_once_it_is_verified(own, ida, mailbox):
+def test_a_new_email_address_needs_the_password_and_takes_effect_when_it_is_verified(own, ida, mailbox):
     change = {"email": "New@Example.org", "action_add": ""}
     asked = own.post(reverse("account_email"), change)
     assert asked["Location"].startswith(reverse("account_reauthenticate"))
@@ -63,7 +63,7 @@ def test_a_new_email_address_needs_the_password_and_counts_once_it_is_verified(o
     assert "from ida@example.org to new@example.org" in " ".join(mailbox.messages[-1].body.split())
 
 
-def test_without_mail_a_new_address_counts_at_once(own, ida, without_mail):
+def test_without_mail_a_new_address_takes_effect_at_once(own, ida, without_mail):
     confirm(own)
     own.post(reverse("account_email"), {"email": "new@example.org", "action_add": ""})
     ida.refresh_from_db()

@@ -76,7 +76,7 @@ def test_a_flood_for_one_account_adds_an_entry_for_each_power_of_ten(ida):
     for _ in range(120):
         fail("ida")
     assert [after["failures"] for *_, after in entries()] == [1, 10, 100]
-    # 20 failures from a network count by account, and more of them by network.
+    # The first 20 failures from a network are counted for each account, further ones for the network.
     assert [subject.partition(":")[0] for _, _, subject, *_ in entries()] == ["account ida"] * 2 + ["accounts"]
 
 

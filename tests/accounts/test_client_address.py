@@ -1,4 +1,4 @@
-"""The client address that limits of logins and of the REST API count by."""
+"""The client address, by which the limits on logins and on the REST API tell clients apart."""
 
 import pytest
 from django.test import RequestFactory

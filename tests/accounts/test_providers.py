@@ -163,7 +163,7 @@ def test_an_account_without_a_password_is_not_stuck_when_its_provider_is_gone(pr
 
 
 def grow_old(client, seconds=901):
-    """Let the last confirmation of a browser be longer ago."""
+    """Make the last confirmation of a browser older."""
     session = client.session
     session["podium_confirmed_at"] -= seconds
     session.save()

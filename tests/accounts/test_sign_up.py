@@ -58,7 +58,7 @@ def test_strangers_create_no_account_unless_the_site_is_open(settings, mode):
     assert reverse("account_signup") not in visitor.get(reverse("login")).content.decode()
 
 
-def test_on_an_open_site_an_account_counts_once_its_address_is_verified(settings, mailbox):
+def test_on_an_open_site_an_account_works_after_its_address_is_verified(settings, mailbox):
     settings.PODIUM_SIGN_UP = "open"
     visitor = Client()
     assert Page(visitor.get(reverse("login"))).links["Create an account"] == reverse("account_signup")
@@ -149,7 +149,7 @@ def test_an_address_that_two_accounts_share_leads_to_the_one_that_verified_it(ma
     assert client.session["_auth_user_id"] == str(bo.pk)
 
 
-def test_names_in_other_cases_find_the_account_and_exact_ones_win():
+def test_names_in_another_letter_case_find_the_account_and_exact_ones_win():
     upper, _lower = make_user("Bo", password=PASSWORD), make_user("cy", password=PASSWORD)
     assert log_in("bo").status_code == log_in("CY").status_code == 302
     lower = make_user("bo", password=PASSWORD)
