@@ -146,7 +146,7 @@ def test_rest_names_both_with_the_number_of_the_pages(client, cup):
     assert "steps" in json.dumps(series)
 
 
-def test_seasons_of_points_are_made_with_a_new_mapping(client, cup):
+def test_season_points_are_computed_with_a_new_mapping(client, cup):
     scheme = Scheme.objects.get()
     scheme.season = {"length": "year"}
     scheme.save()

@@ -169,7 +169,7 @@ def _add_runs(series: Series, actor: User, size: int) -> None:
 
 
 def _add_contests(series: Series, size: int) -> None:
-    """Contests in each state beside those with many rows, and files that nothing was made from."""
+    """Contests in each state besides those with many rows, and files that nothing was made from."""
     now = timezone.now()
     Contest.objects.bulk_create(
         Contest(series=series, slug=f"{state}-{i}", name=f"{MARK} {state} {i}", state=state, finalized_at=now,

@@ -30,7 +30,7 @@ PAGES = [
     for name, case in CASES.items()
     if case.get == 200 and case.who != "hidden" and not name.startswith(("admin:", "api:"))
 ]
-#: More than any page needs; the preview of a change makes it, rates, and undoes it.
+#: More than any page needs; a preview makes the change, rates the series, and undoes both.
 LIMIT = 90
 
 
@@ -65,10 +65,10 @@ def queries_of(client: Client, size: int) -> dict[str, list[str]]:
 
 
 def test_no_page_needs_more_queries_for_200_rows_than_for_one(client, monkeypatch):
-    # As on sites with so many series that the largest are remembered: two more queries, whatever their number.
+    # As on sites with so many series that the largest are cached: two more queries, however many series there are.
     monkeypatch.setattr(top_players, "LOOKED_UP", 0)
     few, many = queries_of(client, 1), queries_of(client, 200)
-    # There may be fewer, where a list happens to be empty: no one changes the tier, for example.
+    # There may be fewer if a list happens to be empty, for example because no one changes tier.
     grown = {name: len(many[name]) - len(few[name]) for name in few if len(few[name]) < len(many[name])}
     # From a hundred players on, the distribution of their ratings is looked up: it shows how even the tiers are.
     assert grown == {"organize:series": 1, "organize:community-tiers": 2}

@@ -1,4 +1,4 @@
-"""An organizer whose session has expired finds what was typed again, and no one else does."""
+"""An organizer whose session has expired gets the typed input back, and no one else does."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ HERE = {"origin": "http://testserver"}
 
 
 def expire(client):
-    """Let the session end on the server, as after its two weeks, or after a new password."""
+    """End the session on the server, as happens after two weeks or after a new password."""
     client.session.flush()
     client.cookies.pop("sessionid", None)
 
 
 def sign_in(client, answer, name="ida"):
-    """Follow the answer to the login, sign in there, and follow to where that leads."""
+    """Follow the redirect to the login, sign in, and follow the redirects after it."""
     assert answer.status_code == 302, answer.content.decode()
     assert answer["Location"].startswith(reverse("login"))
     page = client.get(answer["Location"])
@@ -228,7 +228,7 @@ def test_another_browser_of_the_same_account_sees_nothing_of_it(organizer, ida, 
 
 
 def test_a_form_of_another_site_plants_nothing_in_the_browser(client, ida, series):
-    """A page of another site sends a form: the browser leaves its cookies at home."""
+    """A page of another site sends a form: the browser sends no cookies with it."""
     page = reverse("organize:contest-create", args=[series])
     back = sign_in(client, client.post(page, CONTEST | {"name": "Planted"}))
     assert "Planted" not in back.content.decode()

@@ -31,7 +31,7 @@ def visitor(world: World) -> Client:
 
 
 def test_sharing_a_player_with_another_series_reveals_nothing_of_it(visitor, world):
-    """The player has results in the series of both: each may look at the player, only both together may change it."""
+    """The player has results in the series of both: each organizer may look at the player, neither may change it."""
     eves = Series.objects.get(slug="eves-cup")
     make_contest(eves, standings=[(world.player.handle, 1), ("ann", 2)])
     before = everything_stored()

@@ -1,4 +1,4 @@
-"""Pages are asked for without static files having been collected."""
+"""Let tests request pages without collecting static files first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The number of good contests to a goal."""
+"""The number of good contests that it takes to reach a goal."""
 
 from web.shared.good_contests import good_contests_to
 

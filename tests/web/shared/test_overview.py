@@ -30,7 +30,7 @@ def series_of(contests, players, *, seed=1, **scheme):
 
 
 def plainly(snapshot, contest, sign):
-    """The largest changes of a contest that go one way, one row after the other."""
+    """Return the largest gains or losses of a contest, computed row by row."""
     order = list(Contest.objects.rated().filter(series=snapshot.series).in_order())
     place = {one.pk: number for number, one in enumerate(order)}
     changes = list(RatingChange.objects.current().filter(series=snapshot.series))
@@ -71,7 +71,7 @@ def sizes(rows):
 
 
 def tied(snapshot, contest, sign):
-    """All who moved that way: of equals, any may be named."""
+    """Return all players who moved in one direction: if several are equal, any of them may be named."""
     rows = RatingChange.objects.current().filter(contest=contest)
     for row in rows:
         before, after = snapshot.rating_of(row.mu_before, row.sigma_before), snapshot.rating_of(row.mu, row.sigma)

@@ -23,7 +23,7 @@ CAUSES = [
     ("Removed cy from Spring Cup: no show", "Entfernung von cy aus Spring Cup: no show"),
     ("Corrected ann and bo in Spring Cup: appeal", "Korrektur von ann und bo in Spring Cup: appeal"),
     ("Corrected a, b, c and 2 more in Spring Cup: typo", "Korrektur von a, b, c und 2 weitere in Spring Cup: typo"),
-    # Two of these words: one is part of a handle.
+    # Of the two words "and", one is part of a handle.
     ("Corrected rock and roll and bo in X: typo", "Korrektur von rock and roll and bo in X: typo"),
     ("Changed Cup (the weight and the end): by vote", "Änderung von Cup (das Gewicht und das Ende): by vote"),
     ("Changed Cup (day 2) (the weight): by vote", "Änderung von Cup (day 2) (das Gewicht): by vote"),

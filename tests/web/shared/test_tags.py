@@ -61,7 +61,7 @@ def test_a_sparkline_fills_its_box_from_the_first_value_to_the_last():
     assert sparkline([1500, 1600, 1700]) == "5.0,51.0 150.0,28.0 295.0,5.0"
     assert sparkline([7, 7]) == "5.0,5.0 295.0,5.0"
     assert sparkline([7]) == ""
-    # Of more values than points, it shows some, and always both ends.
+    # If there are more values than points, it shows some of them, and always the first and the last.
     for number in (MOST_POINTS - 1, MOST_POINTS, MOST_POINTS + 1, 1000):
         drawn = sparkline(range(number)).split()
         assert len(drawn) == min(number, MOST_POINTS)

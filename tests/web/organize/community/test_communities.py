@@ -222,7 +222,7 @@ def test_outsiders_learn_nothing_of_a_private_community(club):
     assert eve.post(at("member-invitations", "harbour"), {"role": "owner"}).status_code == 404
 
 
-def test_quotas_stop_people_with_a_message_and_not_commands(settings, owner, club, olga):
+def test_quotas_refuse_people_with_a_message_but_do_not_apply_to_commands(settings, owner, club, olga):
     settings.PODIUM_MAX_COMMUNITIES = settings.PODIUM_MAX_SERIES = settings.PODIUM_MAX_CONTESTS = 1
     settings.PODIUM_MAX_MEMBERS = 1
     answer = owner.post(at("community-create"), {"name": "Second", "visibility": "public"})

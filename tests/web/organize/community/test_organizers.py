@@ -82,7 +82,7 @@ def test_leaving_a_series_shows_a_warning_and_then_hides_it(organizer, series, i
     assert organizer.get(reverse("organize:series", args=[series])).status_code == 403
 
 
-def test_the_link_is_shown_once_and_then_only_that_it_is_open(organizer, series, address):
+def test_the_link_is_shown_once_and_afterwards_only_as_an_open_invitation(organizer, series, address):
     answer = organizer.post(reverse("organize:invitations", args=[series]), {"note": "Bo, timekeeper"})
     page = answer.content.decode()
     address_part, token = answer.context["link"].split("#")
@@ -335,7 +335,7 @@ def test_the_history_names_the_series_and_the_command_line(organizer, series):
     assert "set from the command line" in versions
 
 
-def test_a_later_account_of_the_same_name_takes_no_credit(organizer, series, ida):
+def test_a_later_account_of_the_same_name_is_not_taken_for_the_deleted_one(organizer, series, ida):
     add_organizer(series.pk, make_user("bo").username, actor=ida)
     ida.delete()
     make_user("ida")

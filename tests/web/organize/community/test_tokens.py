@@ -123,7 +123,7 @@ def test_only_owners_of_the_community_see_and_change_its_tokens(club):
         client.force_login(person)
         for path in paths:
             for answer in (client.get(path), client.post(path, FORM)):
-                # Eve cannot see the one community, and the token is not of hers; the others can see both communities.
+                # Eve cannot see this community, and its token is not one of hers; the others can see both communities.
                 assert answer.status_code == (404 if name == "eve" else 403), (name, path)
                 assert "Private name" not in answer.content.decode()
     token.refresh_from_db()
@@ -198,7 +198,7 @@ def test_the_message_about_a_single_token_speaks_of_one(owner, club):
     assert "bo has created an API token, which still works. Revoke it if bo may have a copy." in Page(changed).text
 
 
-def test_a_deleted_community_takes_its_tokens_along(club):
+def test_deleting_a_community_deletes_its_tokens(club):
     _, text = create_token("harbour", name="x", lifetime=None)
     delete_community("harbour")
     assert not Community.objects.exists()

@@ -1,4 +1,4 @@
-"""One game in a form: two players, the button of the result, a preview, and the same finalizing and audit as a file."""
+"""One game in a form: two players, the button of the result and a preview; finalized and audited like a file."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def test_drafts_and_deleted_contests_of_others_do_not_block_changes(organizer, p
     assert confirm(organizer, proposed).status_code == 200
     assert PlayerMerge.objects.get().merged == merged
     assert "Confidential" not in shown + text_of(organizer.get(at("person", kept.pk)))
-    # Those whose draft it is may not change the players, and do not read why it was done.
+    # The organizer of the draft may not change the players, and cannot read why they were merged.
     stranger = Client()
     stranger.force_login(eve)
     assert statuses(stranger, kept) == {403}

@@ -67,7 +67,8 @@ def test_a_system_is_recommended_only_if_it_is_clearly_better(organizer, series,
     assert "predicts your results better than the system that you use now" in page.text
     assert "70.4 %" in page.text
     assert replace(clear, rows=clear.rows[1:]).best.system == "trueskill"
-    # Glicko's probabilities are worse than those in use, so the next best of both is recommended, or none.
+    # Glicko's probabilities are worse than those of the system in use, so the next system that is better in both ways
+    # is recommended, or none.
     measured(log_loss={"glicko": 0.61}, elo_mmr=60.0, glicko=70.4, elo=60.1, trueskill=66.0, topcoder=64.0)
     assert recommendation_for(snapshot).best.system == "trueskill"
     measured(log_loss={"glicko": 0.61}, elo_mmr=66.0, glicko=70.4, elo=60.1, trueskill=66.2, topcoder=64.0)

@@ -22,7 +22,7 @@ CHOICE = {"mapping": "suited"}
 
 
 def edit(organizer, series, **written):
-    """Save the scheme's form, and go on from what it would do to ratings if it leads there."""
+    """Save the scheme's form; if that leads to a preview of the ratings, confirm it."""
     answer = organizer.post(scheme_page(series), {**CHOICE, "version": version_of(series), **written})
     if answer.status_code == 302 and answer["Location"].startswith(reverse("organize:change")):
         return organizer.post(answer["Location"], follow=True)

@@ -66,7 +66,7 @@ def test_a_number_that_is_not_allowed_is_explained_beside_its_field(organizer, r
     assert newest(rated).version == 1
 
 
-def test_deviations_below_the_mean_go_through_the_page_that_shows_the_effect(organizer, rated):
+def test_subtracting_deviations_leads_to_the_page_that_shows_the_effect(organizer, rated):
     answer = send(organizer, rated, mapping="offset", k="2")
     assert answer["Location"].startswith(reverse("organize:change"))
     assert newest(rated).version == 1
@@ -184,7 +184,7 @@ def test_uneven_tiers_are_named_with_thresholds_from_the_players_and_nothing_cha
     assert newest(uneven).version == 2
 
 
-def test_a_named_set_has_thresholds_from_the_players_unless_they_are_displayed_otherwise(organizer, uneven):
+def test_a_named_set_has_thresholds_from_the_players_unless_the_display_changes(organizer, uneven):
     def thresholds(**said):
         page = send(organizer, uneven, show="tier-set", tier_set="metals", **said)
         return [form.initial["minimum"] for form in page.context["rows"]]
@@ -286,7 +286,7 @@ def test_a_proposal_fits_into_an_address_or_is_refused_with_a_message(organizer,
     answer = send(organizer, rated, system="elo", **rows(tiers), reason=reason)
     assert answer.status_code == 422
     assert "Choose the recommended tiers and save." in answer.content.decode()
-    # By themselves they are not a proposal; and once they are in force, a proposal need not name them.
+    # Without the new system, the tiers are saved at once. After that, a proposal need not contain them.
     assert send(organizer, rated, **rows(tiers), reason=reason).status_code == 302
     assert len(newest(rated).tiers) == 30
     answer = send(organizer, rated, **{"elo-mmr-weight_limit": "0.3"}, **rows(tiers), reason=reason)
@@ -350,7 +350,7 @@ def test_the_page_takes_thirteen_queries(organizer, series, django_assert_num_qu
     for number in range(size // 10):
         choose_scheme(series.pk, display={"mapping": "offset", "offset": float(number)})
     address = reverse("organize:scheme", args=[series])
-    organizer.get(address)  # the array of ranks is kept from here on
+    organizer.get(address)  # caches the array of ranks
     # session, user, series, right to it; scheme, run; run and scheme of the preview, its players; versions, reasons;
     # community
     with django_assert_num_queries(13):

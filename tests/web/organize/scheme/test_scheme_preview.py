@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 
 def preview_of(answer):
-    """The table of players and the one of tiers, as they are read."""
+    """Return the tables of players and of tiers, as visitors read them."""
     players, tiers = Page(answer).tables
     return {row[1]: row[2:] for row in players[1:]}, {row[0]: row[1:] for row in tiers[1:]}
 

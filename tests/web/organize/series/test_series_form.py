@@ -45,7 +45,7 @@ def test_the_second_of_two_organizers_is_warned_and_nothing_is_lost(organizer, s
     assert "Sails." in page, "what was written is still in the form"
     series.refresh_from_db()
     assert (series.name, series.description) == ("Renamed", "")
-    # Knowing that, they may save theirs all the same.
+    # After the warning, they can still save theirs.
     again = organizer.post(address, said_of(series, description="Sails.", seen=answer.context["seen"]))
     assert again.status_code == 302
     series.refresh_from_db()

@@ -1,4 +1,4 @@
-"""Rows with problems are corrected in the review itself: by cell, by row, undone, and never behind someone's back."""
+"""Corrections of rows in the review itself: by cell or by row, with undo, and without overwriting those of others."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_cells_are_corrected_without_another_upload_and_the_file_stays_as_it_is(
     assert entry.after["corrections"][1] == "row 3: corrected in the review: score “200” (was “many”)"
 
 
-def test_once_nothing_is_wrong_the_page_leads_to_its_top_where_one_saves(organizer, draft):
+def test_once_nothing_is_wrong_the_page_opens_at_its_top_with_the_save_button(organizer, draft):
     review = upload(organizer, draft, MISTAKEN)
     assert primary_buttons(review) == ["Check again"]
     review = correct(organizer, review, {(2, "rank"): "1"})

@@ -18,7 +18,7 @@ from tests.web.organize.forms import press, upload
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 STORED = (Contest, Standing, Player, PlayerAlias, AuditEntry)
-#: The readers' own tests take all of them; here every third goes the whole way.
+#: The tests of the readers use all files; here, every third one goes through the pages.
 FILES = damaged_files()[::3]
 GROUPS = 8
 SECONDS = 10
@@ -85,7 +85,7 @@ def other_complaint(organizer, draft, name: str, content: bytes) -> str:
 def check(files, complain, organizer, draft) -> None:
     before, wrong = stored(), []
     for what, name, content in files:
-        started = time.process_time()  # what else the machine does is not the file's fault
+        started = time.process_time()  # processor time, because other programs also use the machine
         said = complain(organizer, draft, name, content)
         seconds = time.process_time() - started
         if said or seconds > SECONDS or stored() != before:

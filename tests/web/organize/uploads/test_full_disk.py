@@ -34,7 +34,7 @@ ROOM = 50_000
 
 @contextmanager
 def no_room_beyond(size):
-    """Let this process write no file beyond a size, as a disk without room does; any user may ask for that."""
+    """Let this process write no file larger than a size, which is like a full disk and needs no special rights."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
     try:

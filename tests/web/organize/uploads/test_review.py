@@ -132,7 +132,7 @@ def test_an_invalid_form_changes_nothing(organizer, draft, wrong):
         assert read_choices(review.context["staged"]) == before
 
 
-def test_problems_are_listed_by_row_column_value_and_remedy_and_counted_beyond(organizer, draft):
+def test_problems_are_counted_and_the_first_200_are_listed_by_row_column_value_and_remedy(organizer, draft):
     rows = "".join(f"{i},p{i},x{i}\n" for i in range(1, 251))
     review = upload(organizer, draft, "rank,handle,score\n" + rows)
     page = Page(review)

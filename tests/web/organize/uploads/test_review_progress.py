@@ -193,9 +193,7 @@ def test_only_one_of_two_deliveries_works(organizer, draft, is_large):
     assert work_on(token) is None
 
 
-def test_a_reader_of_another_language_gets_a_small_review_in_it_with_the_same_ratings(
-    organizer, series, draft, monkeypatch
-):
+def test_a_small_review_is_in_the_language_of_each_reader_with_the_same_ratings(organizer, series, draft, monkeypatch):
     make_contest(series, standings=[("alexanderk", 1)], day=-9)
     page = upload(organizer, draft, "rank,handle\n1,alexander_k\n2,bob\n")
     english = page.context["review"]

@@ -208,5 +208,5 @@ def test_the_number_of_queries_is_the_same_for_any_field(client, django_assert_n
     address = f"/contests/{contest.pk}/analysis/"
     with django_assert_num_queries(10):
         assert client.get(address).status_code == 200
-    with django_assert_num_queries(8):  # what was read of the field is kept
+    with django_assert_num_queries(8):  # the field is cached
         assert client.get(address).status_code == 200

@@ -98,7 +98,7 @@ def test_the_winners_are_those_of_the_page(client, tmp_path, kind):
     assert podium == ([winners] if winners and event.standing_count >= 4 else [])
 
 
-def test_who_left_early_does_not_take_the_first_place_from_the_winner():
+def test_a_player_who_left_early_does_not_take_the_first_place_from_the_winner():
     rows = [ScoreRow(1, 7.0, wins=7, losses=2, place=1), ScoreRow(2, 4.0, wins=4, place=2), ScoreRow(3, place=3)]
     assert [row.player_id for row in winning_rows(rows)] == [1], "4 of 4 games are fewer than half of 9"
     rows[1].points, rows[1].wins = 5.0, 5
@@ -161,7 +161,7 @@ def test_changes_of_games_and_players_change_the_winners(tmp_path):
     delete_contest(event.games.in_order().last().pk, reason="never played")
     assert names_of(event) == []
     delete_contest(event.games.in_order().first().pk, reason="never played")
-    # A day's draw and Bo's win are left.
+    # Only the draw and Bo's win are left.
     found = list(event.games.existing().in_order())
     assert len(found) == 2
     assert names_of(event) == ["Bo"]

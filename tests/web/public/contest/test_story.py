@@ -66,7 +66,7 @@ def test_a_series_of_contests_has_stories(client):
         ([*((f"w{n}", 1) for n in range(5)), ("dan", 6)], "w0, w1 and 3 others shared first place."),
     ],
 )
-def test_ties_and_games_open_in_their_own_words(client, standings, said):
+def test_stories_of_ties_and_games_have_opening_words_of_their_own(client, standings, said):
     contest = make_contest(standings=standings)
     rate(contest.series)
     assert story_of(client, contest).startswith(said)

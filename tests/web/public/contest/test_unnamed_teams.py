@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 def make_duels(*, sizes=(4, 3), named=False):
-    """Make three contests of two teams, which the second team wins last."""
+    """Make three contests of two teams, of which the second team wins the last."""
     series = make_series()
     sides = [[f"{'ab'[side]}{i}" for i in range(size)] for side, size in enumerate(sizes)]
     names = ["Reds", "Blues"] if named else [label_of_unnamed(1), label_of_unnamed(2)]

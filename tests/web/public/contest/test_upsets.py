@@ -34,7 +34,7 @@ def test_chances_to_win_and_expected_places_are_those_of_the_exact_distributions
     np.testing.assert_allclose(odds.win[looked_at], exact[:, 0], atol=2e-5)
     np.testing.assert_allclose(odds.expected, mean_places(field.model), atol=1e-3)
     assert odds.win.sum() == pytest.approx(1, abs=2e-4)
-    if size > 30:  # fewer tosses are not normal: there this only says who is looked at more closely
+    if size > 30:  # in smaller fields, this approximation only selects results for a closer look
         above = (odds.middle < odds.expected)[looked_at]
         assert above.tolist() == [True, True, False, False]
         chances = [p[: i + 1].sum() if up else p[i:].sum() for i, p, up in zip(looked_at, exact, above, strict=True)]

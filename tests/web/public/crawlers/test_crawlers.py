@@ -50,7 +50,7 @@ def test_robots_read_pages_but_no_forms_and_find_the_site_map(client):
     assert response["Content-Type"] == "text/plain; charset=utf-8"
     lines = response.content.decode().splitlines()
     rules = urllib.robotparser.RobotFileParser()
-    # The parser of the standard library knows no patterns.
+    # The standard library's parser does not support patterns.
     rules.parse([line for line in lines if "?" not in line])
     read = [
         "/", "/c/main/series/cup/leaderboard/", "/contests/7/", "/c/main/players/ann/", "/compare/", "/api/v1/docs/",

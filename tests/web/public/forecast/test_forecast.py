@@ -1,4 +1,4 @@
-"""The forecast page: against rating the contest for real, and with invalid queries."""
+"""The forecast page, compared with actually rating the contest, and with invalid queries."""
 
 import re
 

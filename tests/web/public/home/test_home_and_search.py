@@ -282,7 +282,7 @@ def test_a_form_without_its_token_is_explained(settings):
         "/c/main/players/ann/",
     ],
 )
-def test_pages_keep_the_rules(client, address):
+def test_pages_follow_the_rules_for_markup(client, address):
     cup = make_series("cup")
     make_contest(cup, standings=[("ann", 1), ("bob", 2)])
     rate(cup)

@@ -191,7 +191,7 @@ def test_a_series_is_called_overconfident_only_beyond_chance():
 
 
 @pytest.mark.django_db
-def test_a_group_whose_favourites_mostly_lost_is_drawn_as_below_the_graph():
+def test_a_group_whose_favourites_mostly_lost_is_marked_as_below_the_graph():
     snapshot = snapshot_of(make_series("cup"))
     rows = [
         {"predicted": 0.52, "observed": 0.33, "pairs": 30}, {"predicted": 0.9, "observed": 0.85, "pairs": 30},

@@ -17,7 +17,7 @@ def cup():
     """
     Twelve regulars play eleven contests within 100 days.
 
-    Long before, "old" won eight contests; "one" won the newest, the only contest of that player.
+    Long before, "old" won eight contests; "one" won the newest contest and played no other.
     """
     series = make_series("cup")
     for day in range(8):
@@ -48,7 +48,7 @@ def test_a_leaderboard_lists_established_and_active_players_by_default(client, c
     assert "within 365 days" in page.text
 
 
-def test_a_toggle_in_the_address_shows_everyone_and_back(client, cup):
+def test_a_toggle_in_the_address_switches_to_everyone_and_back(client, cup):
     assert board(client).links["Everyone 14"].endswith("?show=everyone")
     page = board(client, "?show=everyone")
     assert sorted(column(page, "Player")) == sorted(["old", "one", *REGULARS])
@@ -119,7 +119,7 @@ def test_a_new_series_has_no_toggle(client):
 
 
 def test_a_series_with_a_contest_a_year_needs_fewer_contests_over_more_years(client):
-    """Half of the contests in the time of the last three: two, as no one can have played five."""
+    """Only three contests are within the window, so no one can have played five, and half of them, 2, are enough."""
     series = make_series("cup")
     regulars = [f"r{number}" for number in range(10)]
     for year in range(6):

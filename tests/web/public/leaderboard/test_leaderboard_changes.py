@@ -53,7 +53,7 @@ def test_players_who_did_not_play_may_lose_a_rank_and_no_points(client):
     assert rows["bob"][2] == ""
 
 
-def test_a_replay_is_compared_as_it_was_then(client):
+def test_a_replay_is_compared_with_the_previous_run_as_it_was_then(client):
     series = rated([("ann", 1), ("bob", 2), ("cid", 3)], [("cid", 1), ("bob", 2), ("ann", 3)])
     before = {row.player_id: row.score for row in Rating.objects.filter(series=series)}
     delete_contest(series.contests.in_order().first().pk, reason="fault", actor=None)

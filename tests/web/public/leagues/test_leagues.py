@@ -238,6 +238,6 @@ def test_the_number_of_queries_does_not_grow(client, rows):
     with CaptureQueriesContext(connection) as queries:
         page = get(client)
     assert len(page.tables) == 3
-    # The series; run, scheme; the content; two of what waits; the players of the page; of two lists of moves with
+    # The series; run, scheme; the content; two for what is waiting; the players of the page; two lists of moves and
     # their contests.
     assert len(queries) == 11

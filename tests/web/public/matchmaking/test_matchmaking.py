@@ -1,4 +1,4 @@
-"""Matchmaking on pages: numbers against the library and by hand, lists, downloads, and what outsiders see."""
+"""Matchmaking on pages: numbers checked against the library and by hand, lists, downloads, and what outsiders see."""
 
 import csv
 import io
@@ -34,7 +34,7 @@ HANDLES = ["ann", "bob", "eve", "joe", "kim", "lee"]
 
 
 def make_games(system="elo", slug="cup", **scheme):
-    """Return a series of two-player games: earlier handles beat later ones, one day after the other."""
+    """Return a series of two-player games: earlier handles beat later ones, in one game a day."""
     series = make_series(slug)
     choose_scheme(series.pk, system=system, **scheme)
     day = 0

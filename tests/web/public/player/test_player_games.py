@@ -41,7 +41,7 @@ def test_a_player_of_games_has_opponents_sides_and_streaks(client, tmp_path):
     assert client.get("/compare/?series=chess&player=Ann&player=Bo").status_code == 200
 
 
-def test_a_player_of_contests_with_many_has_no_opponents_table(client):
+def test_a_player_of_contests_with_many_players_has_no_opponents_table(client):
     series = make_series("cup")
     make_contest(series, players=2)
     make_contest(series, players=3)

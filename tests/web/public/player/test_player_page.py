@@ -55,7 +55,7 @@ def test_the_first_game_is_marked(client, cup):
 
 
 @pytest.mark.parametrize("address", ["/c/main/players/ANN/", "/c/main/players/Ann/?series=cup"])
-def test_other_cases_lead_to_the_handle(client, cup, address):
+def test_another_letter_case_leads_to_the_handle(client, cup, address):
     response = client.get(address)
     assert (response.status_code, response["Location"]) == (301, address.lower())
 

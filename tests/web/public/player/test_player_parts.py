@@ -205,7 +205,7 @@ def test_a_series_with_one_contest_has_a_whole_page(client):
 def test_the_number_of_queries_does_not_grow_with_contests_series_or_names(client, view):
     def count():
         address = "/c/main/players/ann/" + view.format(contest=series.contests.first().pk)
-        client.get(address)  # what a process remembers of a run is there from then on
+        client.get(address)  # fills what the process caches for each run
         with CaptureQueriesContext(connection) as queries:
             response = client.get(address)
         assert response.status_code == 200

@@ -147,7 +147,7 @@ def test_pictures_in_private_places_are_for_those_who_may_see_the_player(cup):
     assert "private" in insiders[0].get(shown)["Cache-Control"]
 
 
-def test_pages_cards_suggestions_and_programs_show_the_picture_and_else_the_initials(cup):
+def test_pages_cards_suggestions_and_programs_show_the_picture_or_the_initials(cup):
     contest = cup.contests.get()
     pages = ("/c/main/players/ann/", f"/contests/{contest.pk}/", "/compare/?series=cup&players=ann,bob")
     client, card = Client(), "/c/main/cards/ann/"

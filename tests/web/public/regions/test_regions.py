@@ -1,4 +1,4 @@
-"""Countries and affiliations of a series, by the mean of their five best."""
+"""Countries and affiliations of a series, by the mean of their five best players."""
 
 import numpy as np
 import pytest
@@ -43,7 +43,7 @@ def test_a_country_has_the_mean_of_its_five_best_with_newcomers_for_those_it_lac
     assert [row[1].split(" p")[0] for row in rows] == ["Germany", "Norway", "Japan"]
     assert f"{np.floor(germany + 0.5):,.0f}" in rows[0][2]
     assert f"{np.floor(norway + 0.5):,.0f}" in rows[1][2]
-    # Both of Japan's are below a newcomer, and count as one.
+    # Both of Japan's players are below a newcomer, and count as newcomers.
     assert "1,500" in rows[2][2]
     assert [row[0] for row in rows] == ["1", "2", "3"]
 
@@ -85,7 +85,7 @@ def test_only_active_players_count_back_from_the_newest_contest(client, cup):
     assert "2 more countries have no eligible players." in Page(client.get("/c/main/series/cup/countries/")).text
 
 
-def test_an_account_of_one_lucky_contest_does_not_count_where_people_play_often():
+def test_a_player_with_one_lucky_contest_does_not_count_where_people_play_often():
     series = make_series("cup")
     for _ in range(12):
         make_contest(series, players=8)

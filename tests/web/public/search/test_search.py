@@ -74,7 +74,7 @@ def test_a_misspelt_word_within_a_handle_is_understood(client, typed):
     assert "<polyline" in content
 
 
-def test_a_long_list_leads_to_the_longer_one(client):
+def test_a_cut_list_links_to_a_longer_one(client):
     for number in range(14):
         make_unrated_player(f"x{number:02}")
     page = searched(client, "q=x")
@@ -151,7 +151,7 @@ def test_the_front_page_and_the_search_page_have_only_one_search_box(client):
     assert 'id="site-search"' in client.get("/series/").content.decode()
 
 
-def test_a_series_whose_only_contest_was_deleted_does_not_stand_in_the_way(client):
+def test_a_series_whose_only_contest_was_deleted_causes_no_error(client):
     contest = make_contest(make_series("cup"), standings=[("ann", 1), ("bob", 2)])
     rate(contest.series)
     delete_contest(contest.pk, reason="a test")

@@ -181,5 +181,6 @@ def test_the_number_of_queries_does_not_grow(client, rows):
     client.get(PAGE)
     with CaptureQueriesContext(connection) as queries:
         get(client)
-    # The series; run, scheme; the content; two of what waits; the season's last contest; players, their last contests.
+    # The series; run, scheme; the content; two for what is waiting; the season's last contest; players and their last
+    # contests.
     assert len(queries) == 9

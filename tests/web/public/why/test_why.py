@@ -48,7 +48,7 @@ def number_of(text):
 @pytest.mark.one_database
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_the_lines_add_up_to_the_displayed_change(client, system):
-    """Each change is looked at in one display: of every contest, two or three in each."""
+    """The test looks at each change in one display, and at two or three changes of every contest in each display."""
     series = make_cup(system)
     changes = RatingChange.objects.current().select_related("contest__series", "player").order_by("number")
     assert len(changes) == len(HANDLES) * len(ORDERS)
