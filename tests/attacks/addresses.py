@@ -369,7 +369,7 @@ NAMELESS = {
     "accounts/reset/<path:rest>",
     "admin/password_change/",
 }
-#: They lead to different pages, depending on who is logged in.
+#: They redirect to the admin's index or not, depending on who is logged in.
 DOORS = {"admin:login", "admin:logout"}
 
 
