@@ -30,7 +30,7 @@ BEFORE = ("contests", "0010_audit_chain")
 def test_everything_goes_into_one_community_owned_by_the_superusers():
     make_user("root", is_superuser=True)
     make_user("ida")
-    AuditEntry.objects.all().delete()  # of the rights of root
+    AuditEntry.objects.all().delete()  # entries about root's rights
     try:
         old = earlier(*BEFORE)
         for name, is_public in (("open", True), ("secret", False)):

@@ -213,7 +213,7 @@ def test_finalized_contests_are_past_and_span_three_years_at_any_time(until):
     assert until - cup.contests[44].ends_at < timedelta(days=8)
 
 
-def test_each_series_ends_with_a_draft_one_to_finalize_and_one_to_come(community):
+def test_one_series_ends_with_a_draft_to_finalize_and_the_other_with_a_future_contest(community):
     cup, relay = (series.contests[-1] for series in community.series)
     assert (cup.finalized, relay.finalized) == (False, False)
     assert cup.ends_at < UNTIL < relay.starts_at

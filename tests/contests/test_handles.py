@@ -19,7 +19,7 @@ TEXTS = st.text() | st.text(alphabet=st.characters(categories=["Cc", "Cf", "Cn",
     ("one", "other"),
     [("Ann", "ANN"), ("Zoe\u0308", "ZOË"), ("straße", "STRASSE"), ("Σίσυφος", "ΣΊΣΥΦΟΣ"), (" a ", "a")],
 )
-def test_case_normal_form_and_outer_space_make_no_difference(one, other):
+def test_case_normal_form_and_surrounding_spaces_make_no_difference(one, other):
     assert handle_key(one) == handle_key(other)
 
 

@@ -1,4 +1,4 @@
-"""Years and kept counts of lists of contests."""
+"""Lists of contests: their years, and their cached number of contests."""
 
 from datetime import UTC, datetime
 
@@ -35,7 +35,7 @@ def test_the_years_of_a_list_are_those_of_its_contests():
     assert years_of(contests) == [2019, 2010, 2003, 2001, 1816]
 
 
-def test_a_kept_count_follows_the_contests_of_its_series():
+def test_a_cached_count_follows_the_contests_of_its_series():
     series, other = make_series("cup"), make_series("other")
     make_contests(series, 2001, 2002)
     rows, own = Contest.objects.finalized().filter(series=series), Series.objects.filter(pk=series.pk)

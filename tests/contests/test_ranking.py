@@ -17,7 +17,7 @@ def test_equals_share_the_best_rank():
     assert competition_ranks([90, 80, 80, 70]) == [1, 2, 2, 4]
 
 
-def test_less_penalty_breaks_ties():
+def test_lower_penalties_break_ties():
     assert competition_ranks([5, 5, 6, 5], [30, 20, 99, 20]) == [4, 2, 1, 2]
 
 

@@ -42,7 +42,7 @@ def test_one_wrong_rank_is_one_error_though_all_below_are_off():
         ("1,1,5,5,9", 4, "5", "3 was expected (and at 1 more rank)", [1, 1, 3, 3, 5]),
     ],
 )
-def test_a_rank_that_jumps_in_rows_in_order_is_a_remark(ranks, row, found, would_follow, closed_up):
+def test_a_skipped_rank_in_sorted_rows_gives_a_remark(ranks, row, found, would_follow, closed_up):
     table = "".join(f"{rank},p{i}\n" for i, rank in enumerate(ranks.split(",")))
     contests, report = read(f"rank,handle\n{table}")
     assert [(p.row, p.column, p.value) for p in report.warnings] == [(row, "rank", found)]
@@ -51,7 +51,7 @@ def test_a_rank_that_jumps_in_rows_in_order_is_a_remark(ranks, row, found, would
     assert contests[0].ranks == closed_up
 
 
-def test_a_jump_does_not_excuse_a_wrong_rank_below_it():
+def test_a_skipped_rank_does_not_excuse_a_wrong_rank_below_it():
     contests, report = read("rank,handle\n1,a\n4,b\n4,c\n5,d\n")
     assert contests == []
     assert [(p.row, p.value) for p in report.errors] == [(5, "5")]
@@ -86,7 +86,7 @@ def test_equal_players_are_found_whatever_their_case_and_normal_form():
     ("header", "column", "hint"),
     [("rank,handle,scroe", "scroe", "did you mean score"), ("rank,handle,shoe size", "shoe size", "delete it")],
 )
-def test_an_unknown_column_is_named_with_its_nearest(header, column, hint):
+def test_an_unknown_column_is_named_with_the_most_similar_one(header, column, hint):
     problem = one_error(f"{header}\n1,a,1\n")
     assert (problem.row, problem.column) == (1, column)
     assert hint in problem.message

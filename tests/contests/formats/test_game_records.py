@@ -43,7 +43,7 @@ def test_pgn_is_known_by_content_and_only_its_headers_count(filename):
     assert event_of(games).name == "F/S Return Match"
 
 
-def test_pgn_of_servers_has_the_time_the_address_teams_and_byes():
+def test_time_address_teams_and_byes_are_read_from_pgn_of_game_servers():
     tags = '[Event "Arena"][Site "https://lichess.org/abcd"]\n[White "ann:bo"]\n[Black "Cy \\"the\\" Di"]\n'
     moves = '[Result "1-0"]\n\n1. e4 {[White "x"]\n[Black "y"] } 1-0\n'
     (game,), _ = read(tags + '[UTCDate "2025.05.01"]\n[UTCTime "18:30:05"]\n' + moves, "a.pgn")

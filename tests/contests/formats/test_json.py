@@ -124,7 +124,7 @@ def test_a_list_of_handles_is_a_team_whose_members_share_place_and_label():
     assert contest.ranks == [1, 1, 2, 2]
 
 
-def test_unknown_keys_are_a_warning_once_a_file():
+def test_unknown_keys_give_one_warning_per_file():
     contests, report = read(contest_line(colour=1) + contest_line(id="c2", colour=2), "c.jsonl")
     assert len(contests) == 2
     assert [p.value for p in report.warnings] == ["“colour”"]

@@ -163,7 +163,7 @@ def test_options_come_back_from_json_as_they_were():
         {"decimal_comma": 1}, {"columns": {str(i): "" for i in range(201)}},
     ],
 )  # fmt: skip
-def test_options_that_make_no_sense_are_refused_in_words(value):
+def test_options_that_make_no_sense_are_refused_with_an_explanation(value):
     with pytest.raises(ValueError, match=r"^.{20,}$"):
         ReadingOptions.from_json(value)
 

@@ -61,7 +61,7 @@ def test_the_encoding_is_detected(encoding):
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-def test_a_letter_with_a_zero_byte_of_its_own_does_not_hide_utf16(encoding):
+def test_utf16_is_detected_even_if_a_letter_has_its_zero_byte_in_the_other_position(encoding):
     assert rows(read_one("rank,handle\n1,Ā\n2,\u4e00\n".encode(encoding))) == [(1, "Ā", None), (2, "\u4e00", None)]
 
 
@@ -102,7 +102,7 @@ def test_a_status_in_the_place_of_the_rank_is_understood():
     assert [row.status for row in contest.standings] == ["ranked", "disqualified", "unofficial"]
 
 
-def test_scores_alone_make_the_ranks_and_less_penalty_breaks_ties():
+def test_scores_alone_make_the_ranks_and_lower_penalties_break_ties():
     contest = read_one("handle,score,time\na,10,50\nb,12,99\nc,10,40\nd,10,50\n")
     assert [row.place for row in contest.standings] == [3, 1, 2, 3]
     assert contest.ranks == [3, 1, 2, 3]

@@ -51,7 +51,7 @@ def pairs(*handles: str, known: tuple[str, ...] = ()) -> list[tuple[str, str]]:
 def test_a_handle_that_looks_like_another_one_of_the_file_is_found_in_either_order():
     assert pairs("alice", "bob", ALICE) == [(ALICE, "alice")]
     assert pairs(ALICE, "bob", "Alice") == [(ALICE, "Alice")]
-    # Rows of known players were decided before.
+    # Rows of known players have already been matched.
     assert pairs("alice", ALICE, known=(ALICE,)) == [("alice", ALICE)]
     assert pairs("alice", ALICE, known=("alice", ALICE)) == []
     # Cyrillic Ve and Greek Beta, both a capital B.

@@ -71,7 +71,7 @@ def test_an_alias_leads_to_its_player():
     assert contest.standings.get(rank=1).player == ann
 
 
-def test_one_player_under_two_names_is_refused_in_words():
+def test_one_player_under_two_names_is_refused_with_an_explanation():
     ann = make_player("ann")
     ann.aliases.create(handle="Annie", handle_key="annie")
     contest = create_contest(make_series().pk, description=MAY)

@@ -183,7 +183,7 @@ def test_a_series_has_a_bounded_number_of_open_links(cup, ida):
 
 
 def both_at_once(*deeds):
-    """Do these in threads of their own that begin together; return what each of them returned or raised."""
+    """Call both functions at the same time in their own threads; return what each returned or raised."""
     barrier, outcomes = threading.Barrier(len(deeds)), [None] * len(deeds)
 
     def do(number, deed):
@@ -305,7 +305,7 @@ def _switched_off(cup, ida):
 
 
 def _quietly_switched_off(cup, ida):
-    """Without a signal, as a script may do it."""
+    """Deactivate the account without sending a signal, as a script might."""
     get_user_model().objects.filter(pk=ida.pk).update(is_active=False)
     sweep_task()
 

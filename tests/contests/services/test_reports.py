@@ -1,4 +1,4 @@
-"""Games that players report: who may, what counts as the same game, and how a report becomes a game."""
+"""Games that players report: who may report them, what counts as the same game, and how a report becomes a game."""
 
 from __future__ import annotations
 

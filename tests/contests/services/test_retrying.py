@@ -86,6 +86,6 @@ def test_a_service_is_retried_after_a_conflict_only():
     assert len(tries) == 1
 
 
-def test_only_conflicts_count_as_conflicts_and_not_other_database_errors():
+def test_other_database_errors_do_not_count_as_conflicts():
     assert is_conflict(OperationalError("database is locked"))
     assert not is_conflict(OperationalError("could not connect"))

@@ -22,7 +22,7 @@ def test_contests_without_results_are_announced():
     assert Contest.objects.filter(is_announced=True).count() == 2
 
 
-def test_two_communities_have_their_own_players_even_of_the_same_handle():
+def test_two_communities_have_their_own_players_even_with_the_same_handle():
     ida, bo = make_user("ida"), make_user("bo")
     now = datetime.now(UTC)
     store_community(generate_community(until=now, seed=7), organizer=ida, members={"organizer": bo})

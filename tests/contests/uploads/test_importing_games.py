@@ -74,7 +74,7 @@ def test_an_event_that_takes_no_games_stops_the_whole_import(tmp_path):
     assert not Contest.objects.filter(is_event=True).exists()
 
 
-def test_many_events_cost_few_queries_more(tmp_path):
+def test_many_events_cost_only_a_few_more_queries(tmp_path):
     series, counts = make_series("games"), []
     for number in (10, 30):
         rows = [row for event in range(number) for row in played(f"Of {number} {event}", event, 1)]
