@@ -1,4 +1,4 @@
-"""Series with leagues and seasons, and what they must show by the plain twins."""
+"""Series with leagues and seasons, and what they must show according to the plain twins."""
 
 from __future__ import annotations
 

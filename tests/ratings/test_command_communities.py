@@ -145,7 +145,7 @@ def test_an_import_creates_community_and_series_with_its_name(file):
     assert list(Community.objects.values_list("slug", flat=True)) == ["harbour-club"]
 
 
-def test_an_import_into_two_communities_makes_two_players_of_a_handle(file):
+def test_an_import_into_two_communities_makes_two_players_with_the_same_handle(file):
     for name in ("cup", "west/cup"):
         assert json.loads(run("import_contests", file, "--series", name, "--json"))["players_created"] == 2
     assert sorted(Player.objects.filter(handle="ann").values_list("community", flat=True)) == ["main", "west"]

@@ -156,7 +156,7 @@ def test_an_import_waits_for_the_process_that_is_rating_the_series(tmp_path, mon
     assert (result["created"], result["run"], result["changes"]) == (2, 1, 5)
 
 
-def test_one_bad_line_and_nothing_of_the_file_is_stored(tmp_path):
+def test_one_bad_line_keeps_the_whole_file_from_being_stored(tmp_path):
     bad = [LINES[0], {**LINES[1], "standings": [["ann", 1, None], ["ANN", 2, None], ["bob", 2, None], ["di", 2, None]]}]
     with pytest.raises(CommandError) as error:
         run("import_contests", write(tmp_path / "bad.jsonl", bad), "--series", "cup", "--strict")
@@ -184,7 +184,7 @@ def test_one_bad_line_and_nothing_of_the_file_is_stored(tmp_path):
         (["FILE", "--series", "cup", "--end", "yesterday"], "a date, a time and a zone"),
     ],
 )
-def test_bad_arguments_are_answered_in_words(tmp_path, arguments, message):
+def test_bad_arguments_are_answered_with_an_explanation(tmp_path, arguments, message):
     file = write(tmp_path / "two.jsonl")
     with pytest.raises(CommandError, match=message):
         run("import_contests", *[str(file) if a == "FILE" else a for a in arguments])

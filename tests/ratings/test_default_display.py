@@ -80,7 +80,7 @@ def test_trueskill_is_shown_three_deviations_below_the_mean():
     assert mapping.show(40.0 - 3 * 1.5) - mapping.show(30.0 - 3 * 1.5) == 1000
 
 
-def test_the_large_trueskill_shows_its_public_value():
+def test_trueskill_spb_shows_three_deviations_below_the_mean_too():
     mapping = mapping_from_dict(default_display("trueskill-spb", {}))
     assert mapping.show(2000.0 - 3 * 60.0) == 1820
 

@@ -22,7 +22,7 @@ class Editor:
     connection = connection
 
 
-def test_former_default_colours_become_the_new_ones_and_own_colours_stay():
+def test_former_default_colours_become_the_new_ones_and_custom_colours_stay():
     migration = import_module("ratings.migrations.0010_tier_colours")
     scheme = choose_scheme(make_series("one").pk, tiers=[OWN, FORMER_TOP])
     other = choose_scheme(make_series("two").pk, tiers=[OWN])

@@ -159,7 +159,7 @@ def test_every_form_of_file_is_read_and_several_are_one_archive_in_the_order_of_
     assert {**parts, "seconds": 0} == {**whole, "seconds": 0}
 
 
-def test_tables_without_a_time_follow_each_other_as_named(tmp_path):
+def test_tables_without_a_time_are_rated_in_the_order_of_the_arguments(tmp_path):
     for number in range(3):
         (tmp_path / f"{number}.csv").write_text("rank,handle\n1,Ann\n2,bob\n")
     (entry,) = json.loads(
@@ -230,7 +230,7 @@ def test_wrong_arguments_are_explained(file, arguments, message):
         run(file, *arguments)
 
 
-def test_groups_are_contests_whose_names_match_alike(tmp_path):
+def test_contests_are_grouped_by_the_captured_part_of_their_names(tmp_path):
     contests = dated(lines(36))
     for number, contest in enumerate(contests):
         contest["name"] = f"Round {number} (Div. {1 + number % 3})" if number % 3 < 2 else f"Final {number}"
@@ -255,7 +255,7 @@ def test_groups_are_contests_whose_names_match_alike(tmp_path):
     assert "\nother contests: 11 of 12 contests" in text
 
 
-def test_measures_for_matches_and_the_course_of_a_player_are_printed(file):
+def test_measures_for_matches_and_the_rating_history_of_a_player_are_printed(file):
     arguments = (file, "--system", "elo", "--system", "trueskill", "--matches", "--player", "CY")
     elo, trueskill = json.loads(run(*arguments, "--json"))
     assert (elo["matches"]["matches"], elo["matches"]["left_out"], elo["matches"]["draws"]) == (20, 0, None)

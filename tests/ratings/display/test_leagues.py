@@ -192,7 +192,7 @@ def test_rules_are_stored_and_read_back(rules):
 
 
 @pytest.mark.parametrize("stored", [{}, {"assignment": "instant"}])
-def test_empty_rules_and_instant_mean_immediate_tiers(stored):
+def test_empty_rules_and_instant_assignment_give_immediate_tiers(stored):
     assert league_rules_from_dict(stored) is None
 
 

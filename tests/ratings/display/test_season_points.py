@@ -140,7 +140,7 @@ def test_a_field_of_thousands_gives_no_more_than_a_field_of_ten():
     assert gains == pytest.approx([30, 30])
 
 
-def test_points_settle_where_points_and_threshold_are_the_rating():
+def test_points_settle_where_points_and_threshold_add_up_to_the_rating():
     # Against a field as strong as oneself, half of the contests won and half lost: the pull is towards 1,620 - 1,500.
     table = begin("line", SeasonRules("year", k=20, bonus_per_day=0))
     for number in range(400):

@@ -44,7 +44,7 @@ def test_thresholds_are_round_numbers():
     assert all(threshold % 50 == 0 for threshold in proposed_thresholds(shown, 8))
 
 
-def test_equal_ratings_propose_thresholds_that_do_not_rise():
+def test_thresholds_proposed_for_equal_ratings_are_all_equal():
     assert set(proposed_thresholds(np.full(200, 1500), 4)) == {1500}
 
 

@@ -101,7 +101,7 @@ def test_schemes_without_the_rule_keep_the_hash_that_they_had():
     assert not choose_scheme(long.pk).rates_alike(scheme)
 
 
-def test_a_system_without_weights_refuses_the_rule_and_drops_it():
+def test_a_system_without_weights_refuses_the_rule_and_does_not_inherit_it():
     series, _ = make_pair("elo", count=1)
     with pytest.raises(ContestError, match="ladder ignores the weights of contests"):
         choose_scheme(series.pk, system="ladder", duration_weight=RULES)
@@ -117,7 +117,7 @@ def described(contest, **said):
     return ContestDescription(**fields)
 
 
-def test_a_new_start_rates_again_only_if_durations_count():
+def test_a_contest_with_a_new_start_is_rated_again_only_if_durations_count():
     long, weighed = make_pair("elo", count=3)
     run = Run.objects.current(long.pk)
     for series, counts in ((weighed, False), (long, True)):

@@ -53,7 +53,7 @@ def ratings_by_handle(series):
 
 @every_system
 @pytest.mark.django_db
-def test_rating_contest_by_contest_gives_the_bits_of_a_replay(system):
+def test_rating_contest_by_contest_gives_the_same_bits_as_a_replay(system):
     series = make_rated(system)
     assert Run.objects.current(series.pk).kind == "append"
     appended = ratings(series), changes(series), Run.objects.current(series.pk).input_hash

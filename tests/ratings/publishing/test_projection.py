@@ -81,7 +81,7 @@ def test_the_preview_keeps_to_the_order_of_contests_that_end_together():
 
 
 def test_a_system_chosen_but_not_yet_published_is_the_one_previewed():
-    """What is stored is another system's memory of the players: nothing that the new one could read."""
+    """The stored beliefs are those of another system, which the new one cannot read."""
     series = make_series()
     make_contest(series, players=5, day=0)
     rate(series)

@@ -300,7 +300,7 @@ histories = st.lists(st.tuples(entries, st.sampled_from([0.25, 1.0, 2.0])), min_
 class AppendEqualsReplay(TestCase):
     @settings(max_examples=25, deadline=None)
     @given(contests=histories, together=st.integers(0, 5))
-    def test_appending_one_by_one_gives_the_bits_of_a_replay(self, contests, together):
+    def test_appending_one_by_one_gives_the_same_bits_as_a_replay(self, contests, together):
         """Some contests are rated alone as they come, some in one batch; then everything is replayed."""
         series = make_series()
         for number, (places, weight) in enumerate(contests):

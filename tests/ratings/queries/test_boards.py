@@ -20,7 +20,7 @@ def plainly(mu, sigma, level=0.95):
 
 
 def test_a_group_ends_where_its_first_player_is_better_with_95_percent():
-    # With deviations of 60 and 80 the difference has one of 100; 95 % of a normal lie below 1.6449 deviations.
+    # Deviations of 60 and 80 give the difference one of 100; 95 % of a normal distribution are below 1.6449 deviations.
     assert group_starts(np.array([1500.0, 1500.0 - 164.0]), np.array([60.0, 80.0])).tolist() == [0]
     assert group_starts(np.array([1500.0, 1500.0 - 165.0]), np.array([60.0, 80.0])).tolist() == [0, 1]
 

@@ -45,7 +45,7 @@ def test_the_order_of_rows_changes_no_bits(name: str, made: list[Contest], seed:
 @every_system
 @steady(40)
 @given(made=series(), seed=st.integers(0, 1000))
-def test_rating_one_contest_from_packed_beliefs_gives_the_bits_of_a_replay(
+def test_rating_one_contest_from_packed_beliefs_gives_the_same_bits_as_a_replay(
     name: str, made: list[Contest], seed: int
 ) -> None:
     random = np.random.default_rng(seed)
@@ -71,7 +71,7 @@ def test_rating_one_contest_from_packed_beliefs_gives_the_bits_of_a_replay(
 
 @every_system
 @pytest.mark.parametrize("games", [False, True], ids=["contests of 15", "two-player games and contests"])
-def test_a_long_series_appended_has_the_bits_of_a_replay(name: str, games: bool) -> None:
+def test_a_long_series_appended_has_the_same_bits_as_a_replay(name: str, games: bool) -> None:
     made = random_series(seed=1, n_contests=120, n_players=40, size=15)
     if games:  # enough for Elo-MMR to fold old performances
         made = random_series(seed=1, n_contests=300, n_players=6, size=2)

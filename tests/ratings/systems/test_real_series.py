@@ -7,14 +7,14 @@ from ratings.systems import SYSTEMS, Contest, get_system, replay
 from tests.oracle.shared import load_contests, needs_shared
 from tests.ratings.systems.contract import held_for
 
-# Parameters by which time between contests matters, for the systems that have them.
+# Parameters that make the time between contests matter, for the systems that have them.
 WITH_TIME = {"drift_per_day": 1.5, "decay": 0.1}
 
 
 @needs_shared
 @pytest.mark.parametrize("name", SYSTEMS)
 @pytest.mark.parametrize(("collection", "limit"), [("formula1", 500), ("codeforces", 25)])
-def test_contests_appended_one_by_one_have_the_bits_of_a_replay(name: str, collection: str, limit: int) -> None:
+def test_contests_appended_one_by_one_have_the_same_bits_as_a_replay(name: str, collection: str, limit: int) -> None:
     made, _, handles = load_contests(collection, limit)
     known = {parameter.name for parameter in SYSTEMS[name].PARAMETERS}
     system = get_system(name, **{key: value for key, value in WITH_TIME.items() if key in known})

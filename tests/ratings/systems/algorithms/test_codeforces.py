@@ -115,7 +115,7 @@ def test_among_equal_players_a_better_place_means_a_better_performance(contest: 
 
 
 def test_an_outsider_who_wins_performs_below_the_favourite_who_comes_second() -> None:
-    # Places weigh against expectation: sqrt(1 * 3) is a worse rank than sqrt(2 * 1).
+    # Performances depend on the geometric mean of actual and expected rank: sqrt(1 * 3) is worse than sqrt(2 * 1).
     changes = rated([500.0, 2500.0, 2000.0], Contest([0, 1, 2], [1, 2, 3]))
     assert changes.performance[0] < changes.performance[1]
 

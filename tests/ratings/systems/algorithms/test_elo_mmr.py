@@ -65,7 +65,7 @@ def test_folding_old_factors_moves_no_mean_by_a_millionth(transfer_speed: float)
 
 
 def test_factors_are_forgotten_before_they_underflow() -> None:
-    # Each contest takes all past weights down to a hundred-millionth: 1e-320 after forty.
+    # Each contest multiplies all past weights by a hundred-millionth: they are 1e-320 after forty.
     made = random_series(seed=5, n_contests=60, n_players=4, size=3)
     history = replay(get_system("elo-mmr", transfer_speed=100.0), made, 4)
     expected = twin_rows({"transfer_speed": 100.0}, made, memoryless=False)

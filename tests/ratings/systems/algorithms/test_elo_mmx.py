@@ -125,7 +125,7 @@ def test_a_gap_of_a_million_rating_points_in_a_large_field_costs_few_evaluations
     for contest in (Contest(range(size), range(size)), Contest(range(size), range(size, 0, -1))):
         with patch("ratings.systems.algorithms.elo_mmx.above", wraps=above) as tails:
             gaussian_performances(contest, mu, deviation, split_ties=False)
-        # Equispaced points would be seven thousand.
+        # With equal spacing, seven thousand points would be needed.
         assert sum(call.args[0].size for call in tails.call_args_list) < 500 * 2 * size
 
 

@@ -151,7 +151,9 @@ def test_an_inserted_winner_leaves_players_who_share_a_position_equal() -> None:
 
 @steady(60)
 @given(made=series(most=12), idle=st.sampled_from([0.0, 3.0]))
-def test_other_rules_keep_the_sum_of_positions_and_do_not_depend_on_numbers(made: list[Contest], idle: float) -> None:
+def test_other_rules_keep_the_sum_of_positions_and_ignore_how_players_are_numbered(
+    made: list[Contest], idle: float
+) -> None:
     system = get_system("ladder", on_win="insert", idle_days=idle, idle_penalty=2.0)
     history = replay(system, made, 12)
     held = positions(history)

@@ -1,4 +1,4 @@
-"""Gaussian chains compared with dense linear algebra, and the end of propagation."""
+"""Gaussian chains compared with dense linear algebra, and how soon propagation ends."""
 
 import numpy as np
 import pytest

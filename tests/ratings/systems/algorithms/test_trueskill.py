@@ -16,7 +16,7 @@ from tests.reference import trueskill as plain
 
 Beliefs3: TypeAlias = st.SearchStrategy[tuple[float, float, float]]
 BELIEFS = st.tuples(st.floats(5.0, 45.0), st.floats(0.8, 9.0), st.sampled_from([1.0, 1.0, 1.0, 0.5, 0.1]))
-# Not so far apart that the paper's formulas lose the twin's digits.
+# Close enough together that the paper's formulas, which the twin uses, lose no digits.
 CLOSE = st.tuples(st.floats(20.0, 30.0), st.floats(2.0, 9.0), st.sampled_from([1.0, 1.0, 1.0, 0.5]))
 Sides = list[list[tuple[float, float, float]]]
 
@@ -30,7 +30,7 @@ def games(draw: st.DrawFn, most: int = 6, beliefs: Beliefs3 = BELIEFS, members: 
 
 
 def made(sides: Sides, ranks: list[int], **more: Any) -> tuple[Beliefs, Contest]:
-    """Beliefs about all players, numbered side by side, and their contest."""
+    """Beliefs about all players, numbered from the first side to the last, and their contest."""
     rows = [(*player, number) for number, side in enumerate(sides) for player in side]
     beliefs = get_system("trueskill").new_beliefs(len(rows))
     beliefs.mu[:], beliefs.sigma[:] = [row[0] for row in rows], [row[1] for row in rows]

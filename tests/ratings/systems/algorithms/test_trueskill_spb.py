@@ -13,7 +13,7 @@ from tests.ratings.systems.strategies import contests, steady
 from tests.reference import trueskill_spb as plain
 
 SIZE = 10
-# Not so far apart that the paper's formulas lose the twin's digits.
+# Close enough together that the paper's formulas, which the twin uses, lose no digits.
 MEANS = st.lists(st.floats(1300.0, 1700.0), min_size=SIZE, max_size=SIZE)
 SIGMAS = st.lists(st.floats(80.0, 400.0), min_size=SIZE, max_size=SIZE)
 both = pytest.mark.parametrize("own_gaps", [False, True])

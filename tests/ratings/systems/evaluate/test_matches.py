@@ -74,7 +74,7 @@ def test_the_challenge_set_is_the_tightest_fifth():
     assert np.flatnonzero(tightest(quality)).tolist() == [1, 3]
 
 
-def test_draws_accumulate_over_the_quality_and_equal_qualities_share_them():
+def test_draws_are_counted_from_the_best_quality_on_and_shared_among_equal_qualities():
     found = matches([0.9, 0.5, 0.5, 0.1], drawn=[1, 1, 0, 0])
     shares = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
     np.testing.assert_allclose(draws_among_tightest(found, shares), [0, 0.5, 0.75, 1, 1])

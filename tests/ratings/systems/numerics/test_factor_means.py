@@ -1,4 +1,4 @@
-"""The mean of a belief with many factors is the root of its equation, and the compiled function returns its bits."""
+"""The mean of a belief with many factors is the root of its equation; the compiled function returns the same bits."""
 
 import math
 from collections.abc import Iterator

@@ -24,7 +24,7 @@ def moments(mean: float, variance: float, site: tuple[np.ndarray, np.ndarray]) -
 
 
 def integrated(mean: float, variance: float, half: float) -> tuple[float, float]:
-    """Mean and variance of a normal cut to an interval around 0: 200 panels of Gauss's rule over all that counts."""
+    """Mean and variance of a normal cut to an interval around 0: 200 panels of Gauss's rule where it matters."""
     top = min(max(mean, -half), half)
     deviation = math.sqrt(variance)
     reach = min(12.0 * deviation, 60.0 * variance / abs(top - mean) if top != mean else math.inf)
