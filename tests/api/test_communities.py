@@ -217,7 +217,7 @@ def _fill(series):
 
 
 def answers(client):
-    """Return everything that the interface answers about what may be hidden: status, headers, body and effort."""
+    """Return all that responses reveal about what may be hidden: status, headers, body and number of queries."""
     addresses = []
     for name, parameters in operations():
         variants = [{}]

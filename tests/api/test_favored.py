@@ -1,4 +1,4 @@
-"""The favoured side of a match: by the chances, and by season points as each side sees it, against plain twins."""
+"""The favoured side of a match, by win chances and by season points as each side sees them, checked by plain twins."""
 
 from functools import partial
 
@@ -13,7 +13,7 @@ from web.shared.favored_tags import favored_by_points
 
 pytestmark = pytest.mark.django_db
 
-#: The default tiers' thresholds; the lowest league has its floor as far below 1,000 as that is below 1,250.
+#: The default tiers' thresholds. The lowest league has none; its floor is 1,000 - (1,250 - 1,000) = 750.
 FLOORS = [750, 1000, 1250, 1500, 1750, 2000, 2300, 2600]
 STEPS = {(0.0, 0.2): "b", (0.2, 0.4): "slightly_b", (0.4, 0.6): "even", (0.6, 0.8): "slightly_a", (0.8, 1.0): "a"}
 

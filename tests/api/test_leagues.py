@@ -1,4 +1,4 @@
-"""The leagues of a series and the tables of its seasons in the API, compared with pages and with the players' own."""
+"""The leagues of a series and the tables of its seasons in the API, compared with pages and with each player's data."""
 
 import pytest
 from django.db import connection

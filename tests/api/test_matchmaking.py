@@ -56,7 +56,7 @@ def test_opponents_come_best_first(get, cup):
 def test_pairings_and_teams(get, cup):
     make_unrated_player("new")
     found = get(f"{CUP}/pairings/", players="aaa,bbb,ccc,ddd", met_since="2024-01-08")
-    # Since 8 January: ccc-aaa, aaa-ddd, bbb-ddd and ccc-ddd. So any pairing has a rematch, and two have only one.
+    # Since 8 January: ccc-aaa, aaa-ddd, bbb-ddd and ccc-ddd. So all 3 pairings have a rematch, two of them only one.
     assert sorted(board["is_rematch"] for board in found["boards"]) == [False, True]
     odd = get(f"{CUP}/pairings/", player=["aaa", "bbb", "new"])
     assert len(odd["boards"]) == 1

@@ -1,4 +1,4 @@
-"""A player's league and season points in the API, compared with those by the plain twins."""
+"""A player's league and season points in the API, compared with those from the plain twins."""
 
 import math
 
@@ -12,7 +12,7 @@ from tests.ratings.leagues import HANDLES, LEAGUES, make_league_series, plain_hi
 
 pytestmark = pytest.mark.django_db
 
-#: The default tiers' thresholds; the lowest league has its floor as far below 1,000 as that is below 1,250.
+#: The default tiers' thresholds. The lowest league has none; its floor is 1,000 - (1,250 - 1,000) = 750.
 FLOORS = [750, 1000, 1250, 1500, 1750, 2000, 2300, 2600]
 
 

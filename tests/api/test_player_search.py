@@ -1,4 +1,4 @@
-"""The search for players: words in any order, folded, in parts by id, with an index."""
+"""The search for players: words in any order and case, results in pages by id, and use of an index."""
 
 import re
 

@@ -309,7 +309,7 @@ def test_podium_keeps_only_a_hash(site):
 
 
 def test_no_log_line_has_a_token(site, caplog, monkeypatch):
-    """Neither good ones nor bad ones, whether the request works, fails or breaks."""
+    """Neither valid nor invalid ones, whether the request succeeds, is refused or causes a server error."""
     caplog.set_level(logging.DEBUG)
     program = with_token(site.token)
     program.raise_request_exception = False
