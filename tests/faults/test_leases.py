@@ -49,7 +49,7 @@ def long_series(contests: int = 90):
 
 
 def children(worker: Process) -> list[int]:
-    """The processes that a worker does its tasks in, whichever of its threads has started them."""
+    """The processes in which a worker runs its tasks, whichever of its threads started them."""
     lists = Path(f"/proc/{worker.process.pid}/task").glob("*/children")
     return [int(child) for each in lists for child in each.read_text().split()]
 
@@ -128,7 +128,7 @@ def _running(series):
 
 
 def _wait_is_over(series) -> None:
-    """Let the time pass that the series has to wait."""
+    """End the waiting time of the series."""
     Lease.objects.filter(series=series, attempts__range=(2, 4)).update(not_before=None)
 
 

@@ -16,7 +16,7 @@ from tests.faults.watching import rated_series
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-#: Runs that are published under the readers' eyes.
+#: How many runs are published while the reader reads.
 RUNS = 12
 
 

@@ -62,7 +62,7 @@ def test_a_worker_killed_during_a_review_or_a_save_is_noticed_and_leaves_nothing
     assert progress.is_late
     monkeypatch.undo()
     assert first.said("contests.review_upload[")
-    assert not second.said("contests.review_upload["), "a file that kills workers does not get the next one"
+    assert not second.said("contests.review_upload["), "a file that kills a worker is not given to the next worker"
     review = review_staged(staged)
     assert review.counts.total == 40_000
 

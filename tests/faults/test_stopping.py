@@ -16,7 +16,7 @@ UNIT = (ROOT / "scripts" / "deploy" / "podium-worker.service").read_text(encodin
 
 
 def test_a_worker_that_is_told_to_stop_as_its_unit_says_finishes_its_run(workers):
-    """With systemd's own way, `KillMode=control-group`, the computing process gets the signal too, and dies."""
+    """By systemd's default, `KillMode=control-group`, the computing process gets the signal too, and dies."""
     (mode,) = re.findall(r"^KillMode=(.*)$", UNIT, flags=re.MULTILINE) or ["control-group"]
     series = rated_series()
     worker = workers()

@@ -1,4 +1,4 @@
-"""From finalized to published by real workers that may die, run too often, or run at the same time."""
+"""Real workers publish finalized contests, although they may die, run too often, or run at the same time."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_a_worker_that_loses_only_its_child_gets_the_message_again(worker):
 
 
 def _child(worker: Process) -> int:
-    """The process that a worker does its tasks in."""
+    """The process in which a worker runs its tasks."""
     children = Path(f"/proc/{worker.process.pid}/task/{worker.process.pid}/children").read_text().split()
     assert len(children) == 1, children
     return int(children[0])

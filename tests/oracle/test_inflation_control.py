@@ -1,4 +1,4 @@
-"""Codeforces with inflation control against the changes that the site itself made."""
+"""Codeforces with inflation control compared with the changes that codeforces.com itself made."""
 
 import numpy as np
 import pytest
@@ -12,11 +12,9 @@ pytestmark = needs_shared
 
 
 @pytest.mark.parametrize(("contest", "share"), [("cf908", 0.96), ("cf917", 0.93)])
-def test_inflation_control_comes_within_two_points_of_the_changes_that_the_site_made(
-    contest: str, share: float
-) -> None:
-    # The site also gives tied players the worst of their places, leaves players out of the field in the search for
-    # their own performance, and truncates to integers. With these rules too, nearly all changes would be the site's.
+def test_inflation_control_comes_within_two_points_of_the_changes_on_codeforces(contest: str, share: float) -> None:
+    # Codeforces also gives tied players the worst of their places, leaves players out of the field in the search for
+    # their own performance, and truncates to integers. With these rules too, nearly all changes would be the same.
     rows = next(line for line in read_lines(OFFICIAL) if line["id"] == contest)["rows"]
     before, after, ranks = (np.array([row[column] for row in rows], dtype=np.float64) for column in (1, 2, 4))
     near = {}

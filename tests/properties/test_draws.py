@@ -1,4 +1,4 @@
-"""A contest that ends in a tie of all players is evidence like any other: it draws their ratings together."""
+"""A contest that ends in a tie of all players is evidence like any other: it brings their ratings closer together."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from ratings.systems import SYSTEMS, Contest, get_system, replay
 from tests.ratings.systems.contract import every_system, rate
 from tests.ratings.systems.strategies import random_series, series, steady
 
-# Mean of player 0 in the end, after a win, a draw and a loss: figures of an independent implementation.
+# Final mean of player 0 after a win, a draw and a loss, from an independent implementation.
 FIGURES = {
     "elo-mmr": [1746.3, 1504.1, 1486.5],
     "elo-mmr-infinity": [1778.6, 1201.4, 1104.5],
@@ -50,7 +50,7 @@ def test_all_newcomers_who_tie_stay_equal(name: str, size: int) -> None:
     beliefs = system.new_beliefs(size)
     changes = rate(system, beliefs, Contest(range(size), np.ones(size)))
     assert len({*changes.mu.tolist()}) == len({*changes.sigma.tolist()}) == len({*changes.performance.tolist()}) == 1
-    # In every system, also in Codeforces with its defaults: equal players who tie performed as expected.
+    # In every system, including Codeforces with its defaults: equal players who tie performed as expected.
     assert changes.mu[0] == pytest.approx(changes.mu_before[0], abs=1e-6)
     assert (beliefs.count == 1).all()
     assert (changes.rank == 1).all()

@@ -81,7 +81,7 @@ def test_theorem_5_5_a_better_place_in_the_past_makes_a_better_rating_today(
         system.rate_round(truth, contest)
         ranks = contest.ranks.copy()
         if number == step:
-            ranks[row] -= data.draw(st.sampled_from([1.0, 1.5]))  # ties with, or passes, the next better
+            ranks[row] -= data.draw(st.sampled_from([1.0, 1.5]))  # ties with the next better player, or passes them
         changed = Contest(contest.players, ranks, day=contest.day)
         system.rate_round(altered, changed)
     assert altered.mu[player] > truth.mu[player] + 10 * EXACT
@@ -119,7 +119,7 @@ def test_theorem_5_7_one_contest_moves_a_rating_within_the_bounds(
     held = replay(system, random_series(seed=length, n_contests=length, n_players=6, size=6), 6).beliefs
     memory = held.memory
     assert memory is not None
-    # The prior of the next contest, before it: everything the bounds are made of.
+    # The bounds depend only on the prior before the next contest.
     weight = 0.2
     noise, drift = (1 + 1 / weight) * 80.0**2, weight * 80.0**2
     kappa = held.sigma[0] ** 2 / (held.sigma[0] ** 2 + drift)
@@ -128,7 +128,7 @@ def test_theorem_5_7_one_contest_moves_a_rating_within_the_bounds(
     push = math.pi / math.sqrt(3.0 * noise)
     lower, upper = push / (gaussian + math.pi**2 / 6 * logistic), push / gaussian
     before = held.mu[0]
-    # An opponent so far away that the performance is as good as infinite.
+    # An opponent so far away that the performance is practically infinite.
     far = 1e7 if best else -1e7
     held.mu[1] += far
     memory.centre[1] += far

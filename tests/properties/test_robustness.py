@@ -46,9 +46,9 @@ def test_an_extreme_result_moves_a_rating_within_bounds(name: str, best: bool) -
 @upsets
 @pytest.mark.parametrize("name", UNBOUNDED)
 def test_an_extreme_result_moves_a_rating_without_bound(name: str, best: bool) -> None:
-    scale = get_system(name).new_beliefs(1).sigma[0] / 350.0  # of ratings: 25 and 25/3, or 1500 and 350
+    scale = get_system(name).new_beliefs(1).sigma[0] / 350.0  # newcomers have 25 ± 25/3, or 1500 ± 350
     moves = [moved_by_an_extreme_result(name, gap * scale, best=best) for gap in (1e4, 1e5, 1e6)]
-    # In proportion to the gap, so whatever the bound, some result exceeds it.
+    # Changes are proportional to the gap, so some result exceeds any bound.
     assert moves[1] > 5 * moves[0] > 0
     assert moves[2] > 5 * moves[1]
 

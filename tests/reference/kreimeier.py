@@ -40,7 +40,7 @@ def rate_round(
     period_days: float = 30.0,
     mu_noob: float = 0.0,
 ) -> list[tuple[float, float]] | None:
-    """Rating before and after of each row; None for a round of fewer than two entries."""
+    """Each row's rating before and after; None for a round of fewer than two entries."""
     if len(set(players if teams is None else teams)) < 2:
         return None
     mean = pool.mean(mu_noob)

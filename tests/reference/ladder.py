@@ -23,7 +23,7 @@ def places_of(position: Fraction, standing: int, taking_part: int) -> list[Fract
 
 
 def rate_round(ladder: Ladder, players: Sequence[int], ranks: Sequence[float]) -> Rows | None:
-    """Position before and after of each row; None for a round of fewer than two."""
+    """Each row's position before and after; None for a round of fewer than two."""
     if len(players) < 2:
         return None
     bottom = max([Fraction(len(ladder)), *ladder.values()])

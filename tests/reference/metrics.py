@@ -21,7 +21,7 @@ def pair_inversion(strengths: Sequence[float], places: Sequence[int]) -> float:
 
 
 def rank_deviation(strengths: Sequence[float], places: Sequence[int]) -> float:
-    """Mean over the entries of the distance between actual and predicted rank, in percent of the greatest."""
+    """Mean over the entries of the distance between actual and predicted rank, as a percentage of the largest."""
     n = len(strengths)
     predicted_order = sorted(range(n), key=lambda i: (-strengths[i], places[i]))
     total = 0
@@ -33,6 +33,6 @@ def rank_deviation(strengths: Sequence[float], places: Sequence[int]) -> float:
 
 
 def log_loss(places: Sequence[int], win: Callable[[int, int], float]) -> float:
-    """Mean of -ln p over all pairs that placed apart; ``win(i, j)`` is the probability that i places before j."""
+    """Mean of -ln p over all pairs with different places; ``win(i, j)`` is the probability that i places before j."""
     pairs = [(i, j) for i in range(len(places)) for j in range(len(places)) if places[i] < places[j]]
     return -sum(math.log(win(i, j)) for i, j in pairs) / len(pairs)

@@ -83,7 +83,7 @@ def rate(teams: Sequence[Team], ranks: Sequence[int], p: Parameters) -> list[Tea
 
 
 def _member(player: Player, team: Message, message: Message, p: Parameters) -> Player:
-    """The player after the team received the message, whose mean is relative to the team's own mean."""
+    """The player after the team received the message; the message's mean is relative to the team's own mean."""
     skill = player.sigma**2 + p.tau**2
     if not player.play:
         return Player(player.mu, math.sqrt(skill), 0.0)
