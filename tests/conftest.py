@@ -60,7 +60,7 @@ def django_db_keepdb() -> bool:
 
 @pytest.fixture(autouse=True)
 def _nothing_remembered() -> None:
-    """Caches are keyed by ids, and ids are reused after each test; a thread keeps the language of its last page."""
+    """Clear caches, because their keys contain ids that later tests reuse, and reset the language of this thread."""
     translation.deactivate()
     snapshot._kept.cache_clear()
     boards._kept.cache_clear()
@@ -105,7 +105,7 @@ def static_files() -> None:
 
 @pytest.fixture
 def sites(transactional_db: None, static_files: None) -> Iterator[Callable[..., str]]:
-    """A function that starts a real site on the test database and returns its address; no request may break it."""
+    """A function that starts a site on the test database and returns its address; server errors fail the test."""
     started: list[Process] = []
 
     def start(**changes: str) -> str:
@@ -129,7 +129,7 @@ def common_site(django_db_setup: None, static_files: None) -> Iterator[tuple[Pro
 
 @pytest.fixture
 def site(transactional_db: None, request: pytest.FixtureRequest) -> Iterator[str]:
-    """The address of a real site, running; no request may break it."""
+    """The address of a real, running site; a server error fails the test."""
     if not on_postgresql():
         yield request.getfixturevalue(
             "sites"

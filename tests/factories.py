@@ -28,12 +28,12 @@ _numbers = count(1)
 
 
 def make_user(name: str = "", *, password: str = "correct-horse-battery", **fields: Any):
-    """Make an account; its password is the default of this function."""
+    """Make an account; without a given password, all accounts have the same one."""
     return get_user_model().objects.create_user(name or f"user{next(_numbers)}", password=password, **fields)
 
 
 def make_community(slug: str = "main", *, owner: Any = None, **fields: Any) -> Community:
-    """Return the community of that slug, made if there is none; by default, that of all other factories."""
+    """Return the community with this slug, creating it if needed; all factories use "main" by default."""
     community = Community.objects.get_or_create(slug=slug, defaults={"name": slug.title(), **fields})[0]
     if owner is not None:
         Membership.objects.update_or_create(community=community, user=owner, defaults={"role": "owner"})
@@ -56,7 +56,7 @@ def make_series(
 
 
 def make_player(handle: str = "", *, community: str = "main", **fields: Any) -> Player:
-    """Return the player of that handle, made if there is none."""
+    """Return the player with this handle, creating it if needed."""
     handle = normalize_handle(handle or f"player{next(_numbers)}")
     return Player.objects.get_or_create(
         community=make_community(community), handle_key=handle_key(handle), defaults={"handle": handle, **fields}
@@ -64,7 +64,7 @@ def make_player(handle: str = "", *, community: str = "main", **fields: Any) -> 
 
 
 def make_unrated_player(handle: str = "", **fields: Any) -> Player:
-    """Return a player whom anyone may know of, through a public result that is not rated."""
+    """Return a player who is publicly visible because of a public but unrated result."""
     player = make_player(handle, **fields)
     series = Series.objects.get_or_create(community=player.community, slug="unrated", defaults={"name": "Unrated"})[0]
     contest = series.contests.first() or make_contest(series, is_rated=False)
@@ -83,7 +83,7 @@ def make_contest(
     **fields: Any,
 ) -> Contest:
     """
-    Make a contest with its standings, finalized and announced unless said otherwise.
+    Make a contest with its standings, finalized and announced by default.
 
     standings
         (handle, place) or (handle, place, score) or (handle, place, score, status).
@@ -160,7 +160,7 @@ def _add_standings(contest: Contest, rows: Sequence[tuple[Any, ...]], teams: Map
 
 
 def _players(community: str, handles: Mapping[str, str]) -> dict[str, int]:
-    """Return the players' ids by the keys of their handles; make those who are missing, whose names are indexed."""
+    """Return the players' ids by handle key; create missing players and index their names."""
 
     def known() -> dict[str, int]:
         return dict(Player.objects.filter(community=community, handle_key__in=handles).values_list("handle_key", "id"))

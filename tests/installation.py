@@ -58,7 +58,7 @@ http {{
 
 
 class Machine:
-    """A folder that commands of a guide take for a machine."""
+    """A folder in which the commands of a guide run as if it were a whole machine."""
 
     def __init__(self, folder: Path, database_url: str) -> None:
         self.folder = folder
@@ -91,7 +91,7 @@ class Machine:
         return done.stdout
 
     def start(self, *units: str) -> None:
-        """Start services as systemd would: by the command and the settings that their units name."""
+        """Start services as systemd would: with the command and the settings that their units name."""
         for unit in units:
             text = (self.folder / f"etc/systemd/system/{unit}.service").read_text()
             command = shlex.split(self._moved(re.search(r"^ExecStart=(.*)$", text, flags=re.MULTILINE)[1]))

@@ -40,7 +40,7 @@ def until(condition: Callable[[], object], *, seconds: float = 30, what: str = "
 
 
 def no_other_session_works() -> bool:
-    """Return whether no other session of the test database, which is one of PostgreSQL, is in a transaction."""
+    """Return whether no other session of the test database is in a transaction; only for PostgreSQL."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() "
@@ -50,7 +50,7 @@ def no_other_session_works() -> bool:
 
 
 def at_once(*acts: Callable[[], Any]) -> list[Any]:
-    """Act in threads with connections of their own, beginning together; return what each returned or raised."""
+    """Call functions simultaneously in threads with their own connections; return what each returned or raised."""
     start, results = threading.Barrier(len(acts)), [None] * len(acts)
 
     def run(number: int, act: Callable[[], Any]) -> None:
@@ -105,7 +105,7 @@ def environment(**changes: str) -> dict[str, str]:
 
 
 def _end_with_the_tests() -> None:
-    """Ask Linux to kill this process when the one that started it ends, also when a test run is killed."""
+    """Ask Linux to kill this process when the one that started it ends, even if a test run is killed."""
     pr_set_pdeathsig = 1
     ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
 
@@ -221,7 +221,7 @@ class PgBouncer:
         self.settings, self.log = folder / "pgbouncer.ini", folder / "pgbouncer.log"
         self.settings.write_text("\n".join(["[databases]", server, "[pgbouncer]", *lines, ""]))
         for each in (folder, *folder.iterdir()):
-            each.chmod(0o755)  # as root, it runs as another user, who must reach its files
+            each.chmod(0o755)  # if root runs the tests, PgBouncer runs as another user
 
     def __enter__(self) -> Self:
         command = [shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin") or "pgbouncer"]

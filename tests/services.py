@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[1]
 SCRIPT = ROOT / "scripts" / "services.sh"
-FOLDER = "PODIUM_TEST_FOLDER"  # set: the services are up, this is a worker process of pytest-xdist
+FOLDER = "PODIUM_TEST_FOLDER"  # set in worker processes of pytest-xdist: the services are already running
 #: Nothing here runs on a second database; each of several processes would take seconds to import and collect it.
 ONE_DATABASE = (
     "tests/attacks/", "tests/browser/", "tests/contests/formats/test_damaged_files.py", "tests/oracle/",
@@ -64,7 +64,7 @@ def _start(options: Namespace) -> None:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     sys.dont_write_bytecode = False
     folder = Path(tempfile.mkdtemp(prefix="podium-tests-"))
-    folder.chmod(0o711)  # as root, PostgreSQL runs as another user and must reach its own folder inside
+    folder.chmod(0o711)  # if root runs the tests, PostgreSQL runs as another user, who must get through here
     os.environ |= {
         FOLDER: str(folder),
         "PODIUM_SECRET_KEY": secrets.token_urlsafe(50),

@@ -26,7 +26,7 @@ def lines(path: Path) -> int:
 
 
 def run(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run a program in a bare environment: nothing of the suite's own settings."""
+    """Run a program in a bare environment, without the suite's own settings."""
     names = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT / "platform"), "LANG": "C.UTF-8", **environment}
     return subprocess.run([sys.executable, *command], cwd=ROOT, env=names, capture_output=True, text=True, check=False)
 
@@ -107,6 +107,6 @@ def test_nothing_but_env_py_reads_the_environment():
         for path in sources("*.py", folders=("contests", "ratings", "platform"))
         if re.search(r"os\.environ|getenv|\benviron\b", path.read_text(encoding="utf-8"))
     ]
-    # Beside env.py, the two entry points name the settings module, as Django wants it.
+    # Besides env.py, the two entry points name the settings module, as Django requires.
     named = ("celery.py", "env.py", "wsgi.py")
     assert readers == [f"platform/podium/{name}" for name in named]

@@ -20,12 +20,12 @@ CHECK = ("manage.py", "check", "--deploy", "--fail-level", "WARNING")
 
 def run(*command: str, powerless: bool = False, told: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
     """
-    Run a program in a bare environment: nothing of the suite's own settings.
+    Run a program in a bare environment, without the suite's own settings.
 
     told
         What it reads from its standard input.
     powerless
-        Without the right of root to write where modes forbid it.
+        Whether even root has to obey file modes.
     """
     names = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT / "platform"), "LANG": "C.UTF-8", **environment}
     before = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if powerless and os.geteuid() == 0 else []
@@ -177,7 +177,7 @@ def test_a_command_ends_with_the_sentence_about_an_invalid_setting(tmp_path):
     )
 
 
-def test_an_empty_setting_is_one_that_is_not_set(tmp_path):
+def test_an_empty_setting_counts_as_not_set(tmp_path):
     code = "from podium import env; print(env.HTTPS, env.TRUSTED_PROXIES, env.ALLOWED_HOSTS, env.LOG_LEVEL)"
     empty = dict.fromkeys(("PODIUM_HTTPS", "PODIUM_TRUSTED_PROXIES", "PODIUM_ALLOWED_HOSTS", "PODIUM_LOG_LEVEL"), "")
     done = run("-c", code, **production(tmp_path) | empty)

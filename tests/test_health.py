@@ -32,7 +32,7 @@ class Migration(migrations.Migration):
 
 @pytest.fixture
 def started(static_files: None) -> Iterator[Callable[..., str]]:
-    """A function that starts a real site with changed settings and returns its address; its log may say anything."""
+    """A function that starts a site with changed settings and returns its address; server errors are allowed."""
     running: list[Process] = []
 
     def start(**changes: str) -> str:
@@ -99,7 +99,7 @@ def test_an_old_process_stays_ready_between_pull_and_migrate(tmp_path, static_fi
 
 
 def copied_site(folder: Path) -> tuple[Process, str]:
-    """Start gunicorn on a copy of the project, as `git pull` would change it."""
+    """Start gunicorn on a copy of the project, which a test can change as `git pull` would."""
     port = free_port()
     command = [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{port}", "--workers", "1", "podium.wsgi"]
     # Celery looks for packages in the working folder first, so that has to be the copy as well.

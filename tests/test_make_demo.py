@@ -25,7 +25,7 @@ DEMO = [sys.executable, "scripts/demo.py", "--port"]
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """A shell in which a production site is set up: the demo must not touch it."""
+    """The environment of a shell that is set up for a production site, which the demo must not touch."""
     return {
         "PATH": os.environ["PATH"],
         "PODIUM_VAR": str(folder),
@@ -34,7 +34,7 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 class Demo:
-    """A demo that runs, and what it says."""
+    """A running demo and its output."""
 
     def __init__(self, folder: Path) -> None:
         self.port, self.folder = free_port(), folder
@@ -61,7 +61,7 @@ class Demo:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Fresh for the first demo; the next one finds its data there, as people do who start it again."""
+    """A folder that is new for the first demo; later ones find its data there, as if restarted."""
     return tmp_path_factory.mktemp("demo")
 
 

@@ -37,7 +37,7 @@ def commands(heading: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def machine(tmp_path_factory) -> Iterator[Machine]:
-    """A machine on which the guide was followed to its end; then the services run."""
+    """A machine on which the guide was followed to its end, with the services running."""
     machine = Machine(tmp_path_factory.mktemp("machine"), os.environ["DATABASE_URL"])
     try:
         # One shell for all blocks, as at a terminal: later ones use what earlier ones have set.
@@ -114,7 +114,7 @@ def test_the_site_is_reached_through_nginx_without_a_redirect_loop(machine):
 
 
 def test_the_access_log_has_the_real_address_of_a_client_that_claims_another(machine):
-    """The request to nginx comes from an address other than its own, and the client claims a third."""
+    """The client does not have nginx's own address, and claims a third one in a header."""
     plain = socket.create_connection(("127.0.0.1", machine.ports["https"]), source_address=("127.0.0.77", 0))
     with plain, ssl._create_unverified_context().wrap_socket(plain, server_hostname="ratings.example.org") as line:
         line.sendall(
@@ -139,7 +139,7 @@ def test_a_large_upload_passes_and_one_that_is_too_large_gets_a_clear_page(machi
     assert "<h1>That file is too large</h1>" in too_large.text
     assert "/static/shared/base.css" in too_large.text
     assert Answer(machine, "/static/shared/base.css", Accept_Encoding="gzip;q=0").status == 200
-    # By itself it is not a page.
+    # The error page has no address of its own.
     assert Answer(machine, "/static/errors/413.html").status == 404
 
 
@@ -208,8 +208,8 @@ def test_a_unit_names_what_the_guide_has_made(unit):
     assert f"cp /srv/podium/scripts/deploy/{unit}.service /etc/systemd/system/" in GUIDE
 
 
-def test_a_run_in_progress_outlives_the_order_to_stop():
-    """By systemd's own default, the computing process would get the stop signal too."""
+def test_a_worker_has_time_to_finish_its_run_before_it_stops():
+    """By default, systemd would send the stop signal to the computing process too."""
     worker = (DEPLOY / "podium-worker.service").read_text().splitlines()
     assert "KillMode=mixed" in worker
     (patience,) = [int(line.partition("=")[2]) for line in worker if line.startswith("TimeoutStopSec=")]
@@ -221,7 +221,7 @@ def test_systemd_understands_the_units(tmp_path):
     program = shutil.which("systemd-analyze") or "true"
     paths = []
     for unit in UNITS:
-        # Only what is installed can be started.
+        # systemd-analyze complains about programs that do not exist.
         text = re.sub(r"/srv/podium/\.venv/bin/\w+", "/bin/true", (DEPLOY / f"{unit}.service").read_text())
         paths.append(tmp_path / f"{unit}.service")
         paths[-1].write_text(text)

@@ -80,7 +80,7 @@ def test_what_earlier_versions_left_readable_is_tightened_at_the_next_start(tmp_
 
 @pytest.mark.usefixtures("_usual_mask")
 def test_links_are_left_alone(tmp_path):
-    """Run by root, tightening must not reach what the user of the site points to."""
+    """When root starts the site, tightening must not follow links that the site's user made."""
     other = tmp_path / "other"
     other.mkdir(mode=0o755)
     (tmp_path / "var").mkdir()

@@ -67,7 +67,7 @@ def test_developers_get_the_versions_that_sites_get(name):
 
 @pytest.mark.parametrize("name", ["requirements", "requirements-dev"])
 def test_a_lock_has_all_that_its_packages_need(name):
-    """By what the installed packages say about themselves."""
+    """According to the metadata of the installed packages."""
     lock = locked(name)
     extras = {"", *(extra for requirement in wanted(name) for extra in requirement.extras)}
     missing = set()

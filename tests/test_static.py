@@ -68,7 +68,7 @@ def test_scripts_are_short_and_import_by_the_map_alone(script):
     ("entry", "template"), [("player", "player/player.html"), ("compare-chart", "compare/compare.html")]
 )
 def test_all_modules_of_a_graph_are_fetched_at_once(entry, template):
-    """A browser learns of a module that another one imports only when it has the other one."""
+    """Without a hint in the page, a browser discovers an imported module only after loading the importing one."""
     needed, left = set(), {entry}
     while left:
         needed |= left
@@ -136,7 +136,7 @@ def test_graphs_are_drawn_in_the_colours_of_the_page():
 
 
 def test_the_scripts_of_a_graph_leave_room_for_the_page():
-    """Of the 350 kB that a page may weigh."""
+    """A whole page may weigh 350 kB."""
     ours = b"".join(script.read_bytes() for script in SCRIPTS if "chart" in script.name)
     theirs = [path.read_bytes() for folder in ("chartjs*", "hammerjs") for path in VENDOR.glob(f"{folder}/*.js")]
     assert len(theirs) == 5

@@ -224,13 +224,13 @@ def test_errors_of_a_community_are_translated():
     assert not [field for field in said["en"] if said["en"][field] == said[LANGUAGE][field]]
 
 
-#: The page of the REST interface is in English; what is left elsewhere is a name and an example of a command.
+#: Pages in English only; in all others, only a name and an example of a command are in English.
 ENGLISH_TEMPLATES = ("admin", "api", "design")
 SAME_IN_ALL_LANGUAGES = {"Podium", "curl --header Authorization: Bearer"}
 
 
 def words_outside_translations(template: str) -> set[str]:
-    """Return the words of a template, also of branches that no page of a test shows, that no tag translates."""
+    """Return words of a template outside translation tags, including branches that no tested page shows."""
     for hidden in (
         r"{%\s*blocktranslate\b.*?{%\s*endblocktranslate\s*%}", r"{%\s*comment\b.*?{%\s*endcomment\s*%}", r"{#.*?#}",
         r"<(script|style|svg)\b.*?</\1>", r"{%.*?%}", r"{{.*?}}", r"<[^>]*>", r"&\w+;",

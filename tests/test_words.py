@@ -15,7 +15,7 @@ SOURCES = sorted(
     for folder in ("contests", "ratings", "platform", "scripts", "tests", "templates", "static")
     for path in (ROOT / folder).rglob("*")
     if path.suffix in {".py", ".html", ".txt", ".css", ".js", ".mjs", ".sh"}
-    # What others wrote, what has been applied to databases already, and this list itself.
+    # Not checked: vendored files, migrations that databases have applied already, and this list itself.
     and not {"vendor", "migrations"} & set(path.parts)
     and path != Path(__file__)
 )
