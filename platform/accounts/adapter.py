@@ -93,7 +93,7 @@ class AccountAdapter(DefaultAccountAdapter):
         extra_tags: str = "",
         message: str | None = None,
     ) -> None:
-        """Show a message in our own words; those that only repeat what the page shows are left out."""
+        """Show a message in our own words, unless it only repeats what the page shows."""
         text = message or str(MESSAGES.get(message_template or "", "")) % (message_context or {})
         if text:
             add_message(request, level, text, extra_tags=extra_tags)

@@ -36,7 +36,7 @@ logger = logging.getLogger(__name__)
 #: The flags of an account that give it rights.
 FLAGS = ("is_active", "is_staff", "is_superuser")
 _DEFAULTS = {"is_active": True, "is_staff": False, "is_superuser": False}
-#: Failures of one network, and of the whole site, that get an entry each within an hour.
+#: How many failures from one network, and on the whole site, can each get an entry of their own within an hour.
 MOST_OF_NETWORK, MOST_OF_SITE = 20, 500
 HOUR = 3600
 

@@ -11,7 +11,7 @@ import re
 
 from rest_framework_api_key.crypto import KeyGenerator
 
-#: A token, or its beginning, anywhere in a text. The group may be shown. Fewer characters of the secret are harmless.
+#: A token, or its beginning, anywhere in a text. Logs may show the group, and fewer characters of the secret.
 IN_TEXT = re.compile(r"(podium(?:_|%5F)[0-9A-Za-z]{8})(?:_|%5F)[0-9A-Za-z]{20,}", re.IGNORECASE)
 _WHOLE = re.compile(r"podium_([0-9A-Za-z]{8})_[0-9A-Za-z]{43}")
 #: 43 letters and digits have 256 bits.

@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 #: A use is written only if the last one that was written is older than this, so that reading rarely writes.
 USE_NOTED_EVERY = timedelta(hours=1)
-#: How many tokens that no longer work a community keeps, newest first, so that their programs learn why.
+#: How many of the newest ended tokens a community keeps, so that programs that still use them learn why they fail.
 ENDED_KEPT = 50
 _KEYS = TokenKeys()
 
@@ -67,7 +67,7 @@ def create_token(
 
 @transaction.atomic
 def revoke_token(token_id: int, *, actor: User | None = None) -> ApiToken:
-    """Make a token useless for good; do nothing if someone has revoked it before."""
+    """Revoke a token permanently; do nothing if it has been revoked already."""
     token = ApiToken.objects.select_for_update(no_key=True).get(pk=token_id)
     if token.revoked_at is None:
         token.revoked_at = timezone.now()

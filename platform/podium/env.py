@@ -256,7 +256,7 @@ def secret_key() -> str:
     path = VAR / "secret-key"
     if not path.exists():
         make_var(VAR)
-        # Site and worker may both be starting for the first time: the file appears as a whole, and the first one stays.
+        # Site and worker may both be starting for the first time: each writes a complete file, and the first one stays.
         written = VAR / f"secret-key.{secrets.token_hex(8)}"
         written.touch(mode=0o600)
         written.write_text(secrets.token_urlsafe(50))
@@ -284,7 +284,7 @@ def database() -> dict[str, Any]:
     else:
         make_var(VAR)
         config = {"ENGINE": "django.db.backends.sqlite3", "NAME": str(VAR / "podium.sqlite3")}
-        # In a file, as on the site: an in-memory database supports neither WAL nor several processes.
+        # Tests use a file too: an in-memory database supports neither WAL nor several processes.
         config["TEST"] = {"NAME": str(VAR / "test.sqlite3")}
     if config["NAME"] != ":memory:":
         make_private_file(Path(config["NAME"]))

@@ -76,7 +76,7 @@ class PageLanguage(LocaleMiddleware):
 
 class Pages:
     """
-    Lets browsers store pages, but ask each time whether they have changed, and run the import map.
+    Lets browsers store pages if they ask each time whether these have changed, and allows the import map.
 
     Other sites can't embed responses, except those that say so: cards, badges and widgets.
 
@@ -89,7 +89,7 @@ class Pages:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        # Compression is decided outside of this; a 304 must have the same header as the full response.
+        # Another middleware compresses responses; a 304 must have the same header as the full response.
         patch_vary_headers(response, ["Accept-Encoding"])
         response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
         if not response.headers.get("Content-Type", "").startswith("text/html"):

@@ -239,7 +239,7 @@ def progress_of(series: Series) -> Progress:
 MOVES_PER_PAGE = 100
 #: Largest changes in a preview; the page of the comparison has all of them.
 LARGEST = 20
-#: The most players for which the preview tries out the restoration for a system that moves absent players.
+#: For systems that move absent players, the preview tries out the restoration only up to this many players.
 TRIED_PLAYERS = 5_000
 #: Filters of the comparison, with their labels.
 KINDS = {

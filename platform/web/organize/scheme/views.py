@@ -82,7 +82,7 @@ class SchemePreview:
     moved
         The number of players who would be in a tier of another name.
     rates_again
-        Whether the series would be rated again, so that more changes than this table shows.
+        Whether the series would be rated again, so that more would change than this table shows.
     is_other_scale
         Whether the rating points would be on another scale, so that the preview has only a newcomer.
     """

@@ -134,7 +134,7 @@ def choices_of_people(posted: QueryDict) -> list[DecisionInput]:
         who, _, number = posted.get(f"who_{i}", "").partition("-")
         typed = posted.get(f"typed_{i}", "").replace("\0", "").strip()[: MAX_LENGTH + 1]
         if not who and typed:
-            who = "typed"  # a typed handle is choice enough
+            who = "typed"  # a typed handle counts as a choice
         player_id = whole_number_of(number) if who == "player" else None
         if who in ("new", "typed") or player_id is not None:
             is_alias = f"alias_{i}" in posted and who != "new"

@@ -36,7 +36,7 @@ class SizeLimit(FileUploadHandler):
         super().new_file(*args, **kwargs)
         if self.length > settings.PODIUM_UPLOAD_LIMIT + _ENVELOPE_BYTES:
             self.refused = True
-            # Otherwise Django would read on line by line, and a file may be a single line.
+            # Otherwise Django would continue to read whole lines, and a file may be a single line.
             raise StopUpload(connection_reset=True)
 
     def drain(self, request: HttpRequest) -> None:

@@ -255,7 +255,7 @@ def _respond(content: bytes, content_type: str, scope: Scope) -> HttpResponse:
     if change is not None:
         response["Last-Modified"] = http_date(change.at.timestamp())
     response["Cache-Control"] = "public, no-cache"
-    patch_vary_headers(response, ["Cookie"])  # the language may be chosen there
+    patch_vary_headers(response, ["Cookie"])  # a cookie may choose the language
     return response
 
 

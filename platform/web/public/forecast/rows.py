@@ -52,8 +52,8 @@ class Goal:
     chance
         The probability of this place or better, in percent.
     good
-        If even a win does not reach it: about how many good contests do, and the points that each of them brings, at
-        most those of a win.
+        If even a win does not reach it: about how many good contests it takes, and the points that each of them brings,
+        which are at most those of a win.
     """
 
     label: str

@@ -50,7 +50,7 @@ class ReportForm(forms.Form):
         self._series, self._user = series, user
 
     def clean_opponent(self) -> int:
-        """Return the id of the opponent, whom the handle or another name names."""
+        """Return the id of the opponent, who may be entered by the handle or by another name."""
         name = self.cleaned_data["opponent"].strip()
         players = visible_players(self._user)
         found = find_visible_player(self._series.community_id, name, self._user, players)

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 SUGGESTED = 8
 #: Series beyond this number are only in the table of all series.
 MOST_TABS = 8
-#: The number of players named whom a player of a ladder can challenge.
+#: On a ladder, how many of the players whom the player can challenge are named.
 CHALLENGES_SHOWN = 10
 
 Context = dict[str, object]
