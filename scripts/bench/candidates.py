@@ -4,10 +4,10 @@ Benchmark of the search for known players with names like a new one: seconds on 
     scripts/services.sh run .venv/bin/python scripts/bench/candidates.py [--players 1000000] [--rows 8]
     .venv/bin/python scripts/bench/candidates.py --recall [--shared ../shared]
 
-The first command stores generated players (words of syllables, most with a number or a name) on the database that
-DATABASE_URL names (it must be empty), else on SQLite in a folder of its own, and matches files of new names. The second
-misspells real names, compares each with everyone by the tests' slow reference, and counts the players that the index
-misses.
+The first command stores generated players (handles made of syllables, most with a number or a name) on the database
+that DATABASE_URL names (it must be empty), else on SQLite in a folder of its own, and matches files of new names. The
+second misspells real names, compares each with everyone by the tests' slow reference, and counts the players that the
+index misses.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@ Benchmark of previews: how long organizers wait for the effect of a change, and 
 
     scripts/services.sh run .venv/bin/python scripts/bench/preview.py [--shared ../shared] [--rounds 150]
 
-Needs DATABASE_URL of an empty PostgreSQL database and the Codeforces rounds. Prints a Markdown table: for each change
-the page with its effect (the whole request, the median of a few), and what making and publishing it took afterwards.
+Needs DATABASE_URL of an empty PostgreSQL database and the Codeforces rounds. Prints a Markdown table with times for
+each change: of the page with its effect (the whole request, the median of a few), and of making and publishing it.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """
-Key pages over a slow mobile network, 400 kbit/s and 400 ms a request: when they show text, and are complete.
+Key pages over a slow mobile network, 400 kbit/s and 400 ms a request: how soon they show text, and are complete.
 
     .venv/bin/python scripts/bench/slow_network.py [--var var] [--times 3] [PATH ...]
 
