@@ -77,7 +77,7 @@ class Scheme(models.Model):
         return weighed(self.duration_rules, contest.weight, contest.starts_at, contest.ends_at)
 
     def rates_alike(self, other: Scheme) -> bool:
-        """Return whether both versions give the same numbers and order, so that changing to it needs no re-rating."""
+        """Return whether both versions give the same numbers and order, so that a change needs no re-rating."""
         return self._numbers() == other._numbers()
 
     def is_like(self, other: Scheme) -> bool:

@@ -117,7 +117,7 @@ def reigns_of(contest: Ints, player: Ints, score: Floats, players: int) -> list[
     contest, player, score
         Positions of contest and player, and the player's score after the contest, sorted by contest; shape (rows,).
 
-    The number one stays in place until another player has a higher score. If several share it, the first one follows.
+    The number one stays until another player has a higher score. If several share that score, the first one follows.
     """
     current = np.full(players, -np.inf)
     leader, reigns = -1, []

@@ -36,8 +36,8 @@ def divisions_of(
         The season of each contest. All places are free when a season begins; a player takes one with the first rated
         contest in it.
     contest
-        The position of each contest in time. If several players enter a league with one contest, those with higher
-        ratings come first, and equal ones in the order of the players. Places that others leave are free by then.
+        The position of each contest in time. If several players enter a league in the same contest, those with higher
+        ratings come first, and equal ones in the order of the players. Places that others leave in it are free by then.
     shown
         The rating after each contest, in displayed points.
     first

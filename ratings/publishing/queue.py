@@ -178,7 +178,7 @@ def waiting_messages(work: Work) -> int | None:
         queue = current_app.amqp.router.route({}, TASKS[work])["queue"].name
         with current_app.connection_for_write() as connection:
             connection.ensure_connection(max_retries=1, timeout=2)
-            # As workers declare it. A passive declaration would not find it behind the site's key prefix.
+            # With the same arguments as workers: a passive declaration would not find it behind the site's key prefix.
             declared = connection.default_channel.queue_declare(queue=queue, durable=True, auto_delete=False)
             return int(declared.message_count)
     except Exception as error:  # a broker's client may raise anything

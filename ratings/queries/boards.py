@@ -179,8 +179,8 @@ def group_starts(mu: NDArray[np.float64], sigma: NDArray[np.float64], level: flo
     level
         Player a is significantly above player b if P(a stronger than b) = Φ((μa - μb) / √(σa² + σb²)) exceeds it.
 
-    No player of a group is significantly below its first player. Neighbours in different groups may not differ
-    significantly. The search reads each row about twice, whatever the number of groups.
+    No player of a group is significantly below its first player. Neighbours in different groups do not
+    always differ significantly. The search reads each row about twice, whatever the number of groups.
     """
     if not len(mu):
         return np.empty(0, dtype=np.int64)

@@ -169,7 +169,7 @@ def chances_now(snapshot: SeriesSnapshot, ratings: Sequence[Rating], draw_rate: 
 def chances_before(
     snapshot: SeriesSnapshot, first: Sequence[RatingChange], second: Sequence[RatingChange], draw_rate: float
 ) -> Chances:
-    """Return the probabilities, before the contest, that each first player finishes ahead of, with and behind."""
+    """Return what `chances_between` does, for beliefs before the contest; the players are those of the changes."""
     changes = [*first, *second]
     beliefs = [[getattr(each, name) for each in changes] for name in ("mu_before", "sigma_before")]
     here = np.arange(len(first))

@@ -1,7 +1,7 @@
 """A contest of teams as a contest of single players: each team plays as one player, the mean of its members.
 
-This composes beliefs in systems that the sources define for individuals. A team's mean is that of its members' means,
-and its spread that of their spreads, as if members had their good and bad days together. In return, each member
+Systems whose sources define them only for individuals rate teams in this way. A team's mean is that of its members'
+means, and its spread that of their spreads, as if members had their good and bad days together. In return, each member
 performed as many spreads above or below their own mean as the team did above or below its own. So a team of one is a
 player, and a team of equal players is rated like one of them. Sums instead of means would depend on the origin of the
 ratings, and reward large teams.

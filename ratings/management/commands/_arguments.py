@@ -61,7 +61,7 @@ def count_of_contests(text: str) -> int:
 
 
 def refuse_missing(files: Sequence[Path], consequence: str = "") -> None:
-    """Raise CommandError, which ends with the consequence, if one of the files does not exist."""
+    """Raise CommandError, whose message ends with the consequence, if one of the files does not exist."""
     missing = [str(path) for path in files if not path.exists()]
     if missing:
         raise CommandError(f"No such file: {', '.join(missing)}.{consequence}")

@@ -39,8 +39,9 @@ _ALL_PAIRS = 10_000
 _TOLERANCE = 1e-4
 # H and its derivatives up to the fourth, each divided by the factorial.
 _TERMS = 5
-# The first poles of V are 2.8 deviations from the real axis, and far from zero none are within 0.7 of the distance from
-# zero. So for every player a cell may be as wide as the first share of a deviation or the second share of the distance.
+# V has no poles within 2.8 deviations of the real axis. Around a real point far from zero, it has none within 0.7 times
+# the distance from zero. So for every player, a cell may be as wide as the first of these shares of the deviation, or
+# as the second share of the distance.
 _CELL, _FAR_CELL = 0.4, 0.2
 # The largest effect of the ninth degree on a root, relative to the smallest deviation; for the eighth, ten times that.
 # The omitted tenth degree has a far smaller effect. Two degrees are checked, because one may vanish by chance.

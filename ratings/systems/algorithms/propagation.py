@@ -1,11 +1,11 @@
 """Expectation propagation over a chain of places: what all other places say about each place.
 
 The better of two neighbouring places performed better, or about equally well if they tied. This cuts off the gap
-between them. The cut is replaced by a Gaussian factor, its site, which has the same effect on the gap as predicted by
-everything else. TrueSkill's authors send messages up and down the chain one by one. Here two recurrences give the
-exact prediction of all gaps without their own sites; then all sites are set at once. The fixed point is the same. It
-takes a handful of rounds whatever the number of places, because each round is a step of Newton's method for the forces
-between neighbours.
+between them. The cut is replaced by a Gaussian factor, its site, which changes the mean and variance that everything
+else predicts for the gap as the cut would. TrueSkill's authors send messages up and down the chain one by one. Here two
+recurrences give the exact prediction of all gaps without their own sites; then all sites are set at once. The fixed
+point is the same. It takes a handful of rounds whatever the number of places, because each round is a step of Newton's
+method for the forces between neighbours.
 
 In such a Gaussian chain, node i has a normal prior with a precision and a mean, and so has the link x[i+1] - x[i]. The
 precision of a node given itself and all nodes before it obeys

@@ -13,7 +13,7 @@ Indices: TypeAlias = NDArray[np.intp]
 Equations: TypeAlias = Callable[[Floats], tuple[Floats, Floats, Floats]]
 Equation: TypeAlias = Callable[[float], tuple[float, float, float]]
 
-# Narrowing does not pay for fewer rows.
+# For fewer rows, narrowing costs more than it saves.
 _FEW = 100
 
 
