@@ -32,7 +32,7 @@ class RatingsPreview(Protocol):
 
 class IneligiblePlayers(Protocol):
     """
-    Return the ids of the players whose displayed rating at the contest's start is outside the contest's limits.
+    Return the ids of the players whose displayed rating just before the contest is outside its limits.
 
     Called in the transaction that finalizes a contest with rating limits, after its rows are stored.
     """

@@ -60,7 +60,7 @@ def _forget_names(instance: Community, **_others: Any) -> None:
 
 @receiver(post_migrate, sender=apps.get_app_config("contests"))
 def _index_after_update(apps: Apps | None = None, **_others: Any) -> None:
-    # There are no apps when a database was flushed, and no index after a migration to an earlier state.
+    # `flush` passes no apps, and after a migration to an earlier state there may be no index.
     if apps is not None and any(model._meta.model_name == "playerword" for model in apps.get_models()):
         index_if_empty()
     if apps is not None and any(model._meta.model_name == "knownword" for model in apps.get_models()):

@@ -56,9 +56,9 @@ def search_duplicates_task(series_id: int, stamp: str, language: str = "en") -> 
 @shared_task(name="contests.sweep")
 def sweep_task() -> None:
     """
-    Delete unused files, clear old networks of clients, append audit entries that killed processes left, let
-    reported games expire that no opponent confirmed, and withdraw invitations whose authors lost the right to invite
-    through an update that sent no signal.
+    Delete unused files, clear old networks of clients, append audit entries that killed processes left, end reports of
+    games that no opponent confirmed in time, and withdraw invitations whose authors lost the right to invite through an
+    update that sent no signal.
     """
     withdraw_void_invitations()
     expire_reports()

@@ -82,7 +82,7 @@ def readable_contests(reader: Visitor) -> ContestQuerySet:
 
 
 def readable_contest(reader: Visitor, pk: int) -> Contest:
-    """Return the contest with this id and its series; NotFound if the client may read none."""
+    """Return the contest with this id and its series; NotFound if it is missing or hidden."""
     contest = readable_contests(reader).select_related("series").filter(pk=pk).first() if pk <= MAX_ID else None
     if contest is None:
         raise missing(reader, f"contest with {f'the id {pk}' if pk <= MAX_ID else 'this id'}")
@@ -95,7 +95,7 @@ def listed_contests(reader: Visitor) -> ContestQuerySet:
 
 
 def readable_event(reader: Visitor, pk: int) -> Contest:
-    """Return the event with this id and its series; NotFound if the client may read none."""
+    """Return the event with this id and its series; NotFound if it is missing, hidden or not an event."""
     contest = readable_contest(reader, pk)
     if not contest.is_event:
         raise NotFound(f"The contest with the id {pk} is not an event, so it has no games.")

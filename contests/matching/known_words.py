@@ -177,7 +177,7 @@ def players_with_similar_words(
     words: Sequence[str], among: QuerySet[Player], most: int, spellings: Spellings
 ) -> dict[int, int]:
     """
-    Return players whose names have words similar to all of these; if there are none, one similar to the joined words.
+    Return players whose names have words similar to all of these or, if there are none, to the joined words.
 
     The values are the numbers of edits of the longest word. Merged players are replaced by the players they were merged
     into. If there are enough such players in `among`, at least `most` are returned, those with the fewest edits first.

@@ -146,7 +146,11 @@ def _shape(handle: str) -> str:
 
 @lru_cache(maxsize=8192)
 def _posing_in(word: str) -> str:
-    """Return the letters of the word that are not of the script in which all its letters can be read; "" if none is."""
+    """
+    Return the letters of the word that are not of the script in which all its letters can be read.
+
+    Return "" if there is no such script.
+    """
     letters = list(dict.fromkeys(word))
     scripts = {_script(letter) for letter in letters} - _NO_SCRIPT
     if len(scripts) < 2:

@@ -1,4 +1,4 @@
-"""Accounts of players, one for each player and community, in a table of their own; links that invite to them."""
+"""Accounts of players, one for each player and community, in a table of their own, and invitations to them."""
 
 from importlib import import_module
 

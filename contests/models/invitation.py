@@ -1,4 +1,4 @@
-"""Invitations to organize a series, to a role in a community, or to be the account of a player."""
+"""Invitations to organize a series, to a role in a community, or to connect an account to a player."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 class Invitation(models.Model):
     """
-    A link that gives the first person who accepts it a role, or makes them the account of a player.
+    A link that gives the first person who accepts it a role, or connects their account to a player.
 
     Only the hash of its secret is stored.
 
     series
         The only series to organize; without it, the role applies to the whole community.
     player
-        The player whose account the person becomes. Such a link gives no role.
+        The player to whom the person's account is connected. Such a link gives no role.
     """
 
     community = models.ForeignKey(Community, on_delete=models.CASCADE, related_name="invitations")
@@ -60,7 +60,7 @@ class Invitation(models.Model):
 
     @property
     def target(self) -> Series | Community | Player:
-        """The series or community in which the invitation gives a role, or the player whose account it gives."""
+        """The series or community in which the invitation gives a role, or the player for an account."""
         if self.player is not None:
             return self.player
         return self.series if self.series is not None else self.community

@@ -50,7 +50,8 @@ def winning_rows(table: Sequence[ScoreRow]) -> list[ScoreRow]:
 
     - everyone shares the first place, or more players than a podium has room for;
     - someone with fewer points scored a higher share of them, in at least half as many games but at least two fewer.
-      Then the most points may only come from the most games, as after a double elimination, or on a day of free play.
+      Then having the most points may only mean having played the most games, as in a double elimination or on a day of
+      free play.
     """
     first = [row for row in table if row.place == 1]
     if len(first) == len(table) or len(first) > NAMED_ON_STEP:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def refuse_claimed(player: Player) -> None:
-    """Raise ContestError if no one can become the account of the player: it has one, or it has been merged."""
+    """Raise ContestError if no account can be connected to the player: it has one, or it has been merged."""
     if player.merged_into_id is not None:
         raise ContestError(
             gettext("“%(handle)s” has been merged into another player. Ask an organizer for a link to that player.")
@@ -39,7 +39,7 @@ def has_claimed(player: Player, user: User) -> bool:
 
 def claim_player(player: Player, user: User) -> None:
     """
-    Make the user the account of a player, in the caller's transaction, which has locked the community.
+    Connect the user's account to a player, in the caller's transaction, which has locked the community.
 
     ContestError if the player has an account or has been merged, or if the user is another player of the community.
     """

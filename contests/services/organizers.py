@@ -1,4 +1,4 @@
-"""Organizers of a series, added by username, and single-use links that give a role or the account of a player."""
+"""Organizers of a series, added by username; single-use links that give a role or connect an account to a player."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def invite_member(slug: str, *, role: str, note: str = "", actor: User | None = 
 @transaction.atomic
 def invite_player(player_id: int, *, actor: User | None = None) -> tuple[Invitation, str]:
     """
-    Create a link that makes one person the account of a player; earlier links to the player are withdrawn.
+    Create a link that connects one person's account to a player; earlier links to the player are withdrawn.
 
     ContestError if the player has an account, or has been merged. Returns the invitation with its token, which is not
     stored.
@@ -244,7 +244,7 @@ def withdraw_void_invitations(author_ids: Collection[int] | None = None) -> int:
 @transaction.atomic
 def accept_invitation(token: str, *, user: User) -> Series | Community | Player:
     """
-    Give the user the role of the invitation, or make the user the account of its player.
+    Give the user the role of the invitation, or connect the user's account to its player.
 
     Each link works once, even if two people open it at the same time.
     """

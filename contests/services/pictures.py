@@ -74,7 +74,7 @@ def _is_seen_by_all_of(player: Player, other: Player) -> bool:
 
 def return_picture(digest: str, owner: Player, former: Player) -> None:
     """
-    Give its owner back a picture that a merge moved, in the caller's transaction, which has locked both players.
+    Undo the move of a picture by a merge, in the caller's transaction, which has locked both players.
 
     Do nothing if the owner has another picture by now, or none: someone has replaced or removed it.
     """

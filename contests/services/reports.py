@@ -169,7 +169,7 @@ def reject_report(report_id: int, *, note: str = "", actor: User | None = None) 
 
 
 def expire_reports(now: datetime | None = None) -> int:
-    """Let the reports expire that no opponent confirmed in time; return their number."""
+    """Mark reports that no opponent confirmed in time as expired; return their number."""
     now = now or timezone.now()
     late = GameReport.objects.filter(state=ReportState.WAITING, expires_at__lte=now).values_list("pk", flat=True)
     return sum(_expire(pk, now) for pk in list(late))

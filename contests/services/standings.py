@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 _PLAYER_COLUMNS = ("community_id", "handle", "handle_key", "name", "country", "created_at")
-#: The attempts to create new players while others turn the same handles into aliases.
+#: How often to try to create new players while others turn the same handles into aliases.
 _ATTEMPTS = 5
 
 
