@@ -75,7 +75,7 @@ def _pages_to_confirm(request: HttpRequest, page: str) -> list[str]:
     """
     Return the addresses of pages where the visitor can confirm and come back to a page, the usual one first.
 
-    Accounts without password and second factor log in again with the site that they are connected to. allauth has no
+    Accounts with no password or second factor log in again with the site that they are connected to. allauth has no
     other way for them, but it passes parameters that make the site ask again (`prompt` in OpenID Connect Core 3.1.2.1).
     """
     methods = get_adapter().get_reauthentication_methods(request.user)
