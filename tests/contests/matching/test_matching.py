@@ -119,7 +119,8 @@ def test_the_warning_names_both_and_is_given_only_where_a_coincidence_is_unlikel
 def test_matching_takes_eight_queries_however_many_rows(series, django_assert_num_queries, size):
     make_contest(series, players=size)
     handles = [f"p{i}" for i in range(size)] + [f"someone new {i}" for i in range(size)]
-    # players, who they were merged into, aliases; are there many; players of the series, others, their other names
+    # series; players, whom they were merged into, aliases; whether there are many players; players of the series,
+    # others, their other names
     with django_assert_num_queries(8):
         found = match_players(rows(*handles), series_id=series.pk)
     assert sum(match.how == "new" for match in found) == size
@@ -155,7 +156,8 @@ def test_on_a_site_of_many_players_few_names_are_looked_up_and_the_same_players_
     asked = rows("alexandrinx", ("someone", "IVANOV Petr", ""), "dmitriy", "petrova-maria", "alexnadrina", "nobody")
     few = match_players(asked, series_id=series.pk)
     make_contest(make_series(), players=len(asked) * candidates.PLAYERS_PER_LOOKUP)
-    # players, who they were merged into, aliases; are there many; keys, players, other names, who is of the series
+    # series; players, whom they were merged into, aliases; whether there are many players; keys, players,
+    # other names, which of them are players of the series
     with django_assert_num_queries(9):
         many = match_players(asked, series_id=series.pk)
     assert [match.suggestions for match in many] == [match.suggestions for match in few]
