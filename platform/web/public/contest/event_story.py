@@ -8,7 +8,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from web.public.contest.story import signed, tell
+from web.public.contest.story import most_gained, signed, tell
 from web.shared.names import first_name
 from web.shared.tags import points, rating
 
@@ -53,7 +53,7 @@ def event_story(
     best = max(rated, key=lambda pair: (not pair[1].is_newcomer) * pair[1].change, default=None)
     if is_whole and best is not None and best[1].change > 0 and not best[1].is_newcomer:
         who, after = _name(snapshot, best[0]), rating(snapshot, best[1].after)
-        words = _("%(who)s gained the most, %(change)s to %(rating)s.")
+        words = most_gained(is_beaten=any(one.change > best[1].change for _row, one in rated))
         sentences.append(tell(words, who=who, change=signed(best[1].change), rating=after))
     played = [(row, one.performance) for row, one in rated if one.performance is not None]
     # Players who won all their games performed better than any number says.

@@ -195,8 +195,8 @@ class Story:
             yield Fact(math.log2(favourite.rank), 1, sentence)
 
     def _moves(self) -> Iterator[Fact]:
-        rise, fall, snapshot = self.summary.rise, self.summary.fall, self.snapshot
-        if self.summary.entries < SMALLEST_FIELD:
+        rise, fall, snapshot, summary = self.summary.rise, self.summary.fall, self.snapshot, self.summary
+        if summary.entries < SMALLEST_FIELD:
             return
         if rise is not None:
             values = {"who": self._who(rise), "change": signed(rise.difference), "rating": rating(snapshot, rise.after)}
@@ -206,12 +206,19 @@ class Story:
                 yield Fact(9.0, 2, tell(words, **values))
             elif tier != snapshot.tier(rise.before):
                 words = _("%(who)s gained the most, %(change)s to %(rating)s, and is now in the tier %(tier)s.")
+                if summary.is_rise_beaten:
+                    words = _(
+                        "Of the players who already had a rating, %(who)s gained the most, %(change)s to %(rating)s, "
+                        "and is now in the tier %(tier)s."
+                    )
                 values["rating"] = points(rise.after)
                 yield Fact(4.0, 2, tell(words, **values, tier=tier.name))
             else:
-                yield Fact(3.0, 2, tell(_("%(who)s gained the most, %(change)s to %(rating)s."), **values))
+                yield Fact(3.0, 2, tell(most_gained(is_beaten=summary.is_rise_beaten), **values))
         if fall is not None:
             words = _("%(who)s lost the most, %(change)s to %(rating)s.")
+            if summary.is_fall_beaten:
+                words = _("Of the players who already had a rating, %(who)s lost the most, %(change)s to %(rating)s.")
             values = {"who": self._who(fall), "change": signed(fall.difference), "rating": rating(snapshot, fall.after)}
             yield Fact(1.0, 3, tell(words, **values))
 
@@ -281,6 +288,13 @@ def tell(words: str, **values: Name | SafeString | str) -> SafeString:
         for name, value in values.items()
     }
     return mark_safe(conditional_escape(words) % {name: conditional_escape(text) for name, text in texts.items()})
+
+
+def most_gained(*, is_beaten: bool) -> str:
+    """Return the words for the largest gain, and whose gains count if a new player gained more."""
+    if is_beaten:
+        return _("Of the players who already had a rating, %(who)s gained the most, %(change)s to %(rating)s.")
+    return _("%(who)s gained the most, %(change)s to %(rating)s.")
 
 
 def signed(change: int) -> SafeString:

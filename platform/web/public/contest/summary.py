@@ -83,6 +83,8 @@ class Summary:
         The entries with the highest ratings before the contest, best first.
     rise, fall
         The largest gain and loss of players who had a rating; None if there is none.
+    is_rise_beaten, is_fall_beaten
+        Whether a newcomer gained or lost more.
     newcomers, best_newcomer
         Players in their first rated contest, and the one with the best place.
     career
@@ -97,6 +99,8 @@ class Summary:
     favourites: list[Entry]
     rise: Entry | None
     fall: Entry | None
+    is_rise_beaten: bool
+    is_fall_beaten: bool
     newcomers: int
     best_newcomer: Entry | None
     career: Career | None
@@ -171,8 +175,8 @@ def summary_from(snapshot: SeriesSnapshot, contest: Contest, rated: ContestField
     rank = rated.rank[first]
     won, old = np.flatnonzero(rank == 1), np.flatnonzero(~rated.is_newcomer)
     by_rating = np.lexsort((rank, -strength))
-    change = (after - before)[old]
     new = np.flatnonzero(rated.is_newcomer)
+    change, of_new = (after - before)[old], (after - before)[new]
     is_alone = len(won) == 1 and sizes[won[0]] == 1 and len(rank) > 1
     return Summary(
         entries=len(rank),
@@ -183,6 +187,8 @@ def summary_from(snapshot: SeriesSnapshot, contest: Contest, rated: ContestField
         favourites=[entry(number) for number in by_rating[is_known[by_rating]][:FAVOURITES].tolist()],
         rise=person(int(old[change.argmax()])) if len(old) and change.max() > 0 else None,
         fall=person(int(old[change.argmin()])) if len(old) and change.min() < 0 else None,
+        is_rise_beaten=bool(len(old) and of_new.max(initial=0) > change.max()),
+        is_fall_beaten=bool(len(old) and of_new.min(initial=0) < change.min()),
         newcomers=len(new),
         best_newcomer=person(int(new[0])) if len(new) else None,
         career=_career(snapshot, contest, int(rated.player_ids[first[won[0]]])) if is_alone else None,

@@ -135,3 +135,15 @@ def test_strengths_are_those_of_a_plain_computation():
             expected.append([contest.pk, len(changes), round(sum(best) / 10) if len(best) == 10 else 0])
     assert np.column_stack([found["contests"], found["sizes"], found["strengths"]]).tolist() == expected
     assert fields.compute(snapshot_of(make_series("empty")))["contests"].tolist() == []
+
+
+def test_the_story_does_not_contradict_the_gains_of_new_players(client):
+    cup = make_series("cup")
+    for day in range(8):
+        make_contest(cup, players=5, day=day)
+    # In their ninth contests, players gain little, and the new player starts at 1500 and wins.
+    contest = make_contest(cup, standings=in_order(["new", "p4", "p0", "p1", "p2", "p3"]), day=9)
+    rate(cup)
+    assert "Of the players who already had a rating, p4 gained the most" in story_of(client, contest)
+    german = Page(client.get(contest.get_absolute_url(), headers={"accept-language": "de"})).text
+    assert "Von denen, die schon eine Wertung hatten, gelang p4 die größte Steigerung" in german
