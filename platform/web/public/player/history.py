@@ -248,7 +248,7 @@ def _labels(snapshot: SeriesSnapshot) -> dict[str, str]:
     return {
         "date": _("Date"),
         "contest": _("Game") if is_of_games(snapshot) else _("Contest"),
-        "place": _("Place"),
+        "place": _("Result") if is_of_games(snapshot) else _("Place"),
         "performance": _("Performance"),
         "rating": _("Rating"),
         "change": _("Change"),

@@ -180,6 +180,8 @@ class TierStep:
         and for tiers below the one after the first contest.
     is_provisional
         Whether the rating was still provisional at that time.
+    is_current, is_league
+        Whether it is the tier of the current rating; whether it is the player's league, if that is another tier.
     missing
         Points from the current rating to the tier; None unless the tier is above it.
     """
@@ -188,6 +190,7 @@ class TierStep:
     reached: HistoryRow | None
     is_provisional: bool
     is_current: bool
+    is_league: bool
     missing: int | None
 
 
@@ -195,8 +198,8 @@ def tier_steps(snapshot: SeriesSnapshot, rows: Sequence[HistoryRow], points: int
     """
     Return all tiers, highest first, each with the row of the history (given oldest first) that first reached it.
 
-    `points` is the current rating. The current tier is `shown`, the position of the tier or league in the head of the
-    page. Tiers below the one after the first contest have no such row, because the player started above them.
+    `points` is the current rating, and `shown` the position of the tier or league in the head of the page. Tiers below
+    the one after the first contest have no such row, because the player started above them.
     """
     if not rows:
         return []
@@ -214,7 +217,8 @@ def tier_steps(snapshot: SeriesSnapshot, rows: Sequence[HistoryRow], points: int
                 tier,
                 reached=rows[first] if is_reached else None,
                 is_provisional=is_reached and bool(early[first]),
-                is_current=number == shown,
+                is_current=number == current,
+                is_league=number == shown != current,
                 missing=missing,
             )
         )
