@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from contests.models import Player
 from ratings.derived.league_tables import leagues_in_rows
 from ratings.derived.leagues import DERIVATION
 from ratings.models import Derived
@@ -187,6 +190,28 @@ def test_a_player_reads_what_is_missing(client, cup):
     above, floor = snapshot.tiers[league + 1], snapshot.tiers[league].minimum
     assert f"{above.minimum - mean:,.1f} points short of {above.name}." in text
     assert f"{mean - (floor - 20):,.1f} points above relegation to {snapshot.tiers[league - 1].name}." in text
+
+
+def test_players_see_the_tier_of_their_rating_and_their_league(client, cup):
+    snapshot, content = content_of(cup, DERIVATION)
+    checked = 0
+    numbers = snapshot.index.player_ids.tolist(), content["league"].tolist(), content["mean"].tolist()
+    for pk, league, mean in zip(*numbers, strict=True):
+        page = Page(client.get(Player.objects.get(pk=pk).get_absolute_url()))
+        points = int(page.text.split(" Rating ")[1].split()[0].replace(",", ""))
+        tier = max(
+            (tier for tier in snapshot.tiers if tier.minimum is None or tier.minimum <= points),
+            key=lambda tier: -math.inf if tier.minimum is None else tier.minimum,
+        )
+        if league < 0 or snapshot.tiers[league] == tier:
+            continue
+        steps = next(table for table in page.tables if table[0][0] == "Tier")[1:]
+        marked = [cell[0][1:].split(" ")[-2:] for cell in steps if cell[0].endswith((" now", " league"))]
+        assert [name for name, mark in marked if mark == "now"] == [tier.name]
+        assert [name for name, mark in marked if mark == "league"] == [snapshot.tiers[league].name]
+        assert f"ratings, now {mean:,.1f}." in page.text or league == len(snapshot.tiers) - 1
+        checked += 1
+    assert checked
 
 
 def test_a_rating_that_would_promote_is_exact(cup):
