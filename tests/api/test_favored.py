@@ -65,13 +65,15 @@ def test_the_views_of_both_sides_make_one_sentence():
     assert by_points("b", "b") == "By season points: <bdi>Bo</bdi> is favoured."
     for views in (("slightly_a", "a"), ("a", "slightly_a")):
         assert by_points(*views) == f"By season points: {name} is slightly favoured."
-    for views in (("even", "b"), ("b", "even")):
-        assert by_points(*views) == (
-            "By the season points of one side, the match is even; by those of the other, <bdi>Bo</bdi> is favoured."
-        )
+    bo = "<bdi>Bo</bdi>"
+    assert by_points("even", "b") == (
+        f"By the season points of {name}, the match is even; by those of {bo}, {bo} is favoured."
+    )
+    assert by_points("b", "even") == (
+        f"By the season points of {name}, {bo} is favoured; by those of {bo}, the match is even."
+    )
     assert by_points("slightly_a", "b") == (
-        f"By the season points of one side, {name} is slightly favoured; "
-        "by those of the other, <bdi>Bo</bdi> is favoured."
+        f"By the season points of {name}, {name} is slightly favoured; by those of {bo}, {bo} is favoured."
     )
 
 

@@ -35,19 +35,26 @@ def favored_by_points(one: Favored, other: Favored, first: str, second: str) -> 
     """
     if one == other:
         return _sentence(_("By season points: {seen}."), seen=favored_words(one, first, second))
-    if "even" in (one, other):
-        seen = favored_words(one if other == "even" else other, first, second)
-        return _sentence(
-            _("By the season points of one side, the match is even; by those of the other, {seen}."), seen=seen
-        )
+    names = {"first": _isolated(first), "second": _isolated(second)}
+    if one == "even":
+        words = _("By the season points of {first}, the match is even; by those of {second}, {seen}.")
+        return _sentence(words, seen=favored_words(other, first, second), **names)
+    if other == "even":
+        words = _("By the season points of {first}, {seen}; by those of {second}, the match is even.")
+        return _sentence(words, seen=favored_words(one, first, second), **names)
     if one[-1] == other[-1]:
         slight = one if one.startswith("slightly") else other
         return _sentence(_("By season points: {seen}."), seen=favored_words(slight, first, second))
     return _sentence(
-        _("By the season points of one side, {seen}; by those of the other, {seen_by_other}."),
+        _("By the season points of {first}, {seen}; by those of {second}, {seen_by_other}."),
         seen=favored_words(one, first, second),
         seen_by_other=favored_words(other, first, second),
+        **names,
     )
+
+
+def _isolated(name: str) -> SafeString:
+    return format_html("<bdi>{}</bdi>", name)
 
 
 def _sentence(words: str, **values: SafeString) -> SafeString:
