@@ -51,6 +51,32 @@ def test_forecasts_of_games_count_games(client, duels):
     assert "more than one contest" not in text
 
 
+def test_leaderboards_of_games_ask_for_games(client, duels):
+    make_contest(duels, standings=[("cid", 1), ("ann", 2)])
+    rate(duels)
+    assert "at least 3 games" in Page(client.get(f"{SERIES}leaderboard/?min=3")).text
+    established = f"{SERIES}leaderboard/?show=established"
+    text = Page(client.get(established)).text
+    assert text.count("At least 5 rated games, the last one within 365 days of the newest game.") == 2
+    assert "rated contests, the last" not in text
+    german = Page(client.get(established, headers={"accept-language": "de"})).text
+    assert "Mindestens 5 gewertete Partien, die letzte höchstens 365 Tage vor der neuesten." in german
+
+
+def test_comparisons_of_players_of_games_count_games(client, duels):
+    page = Page(client.get("/compare/?series=main/duels&players=ann,bob"))
+    assert "They met in 12 games." in page.text
+    assert "that ann beats bob in their next game is" in page.text
+    assert {"Games", "Game"} <= headings(page)
+    assert not {"Contests", "Contest", "Best place"} & headings(page)
+
+
+def test_records_of_games_have_no_podiums(client, duels):
+    text = Page(client.get(f"{SERIES}records/")).text
+    assert "Most wins" in text
+    assert "Most podiums" not in text
+
+
 def test_series_of_contests_count_contests(client):
     cup = make_series("cup")
     for _ in range(6):
@@ -58,4 +84,9 @@ def test_series_of_contests_count_contests(client):
     rate(cup)
     derive_series(cup.pk)
     assert "Contests" in headings(Page(client.get("/c/main/series/cup/")))
-    assert "Largest gains in one contest" in Page(client.get("/c/main/series/cup/records/")).text
+    records = Page(client.get("/c/main/series/cup/records/")).text
+    assert "Largest gains in one contest" in records
+    assert "Most podiums" in records
+    compared = Page(client.get("/compare/?series=main/cup&players=p0,p1"))
+    assert "They met in 6 contests." in compared.text
+    assert "Best place" in headings(compared)
