@@ -7,7 +7,7 @@ from django.utils import translation
 
 from web.shared.drawings import MOST_POINTS, sparkline
 from web.shared.flags import flag
-from web.shared.tags import points, said, score
+from web.shared.tags import points, said, score, span
 
 
 @pytest.mark.parametrize(
@@ -31,6 +31,23 @@ def test_a_score_is_written_with_the_digits_it_has(value, english, german):
         assert score(value) == english
     with translation.override("de"):
         assert score(value) == german
+
+
+@pytest.mark.parametrize(
+    ("days", "english", "german"),
+    [
+        (0.0, "less than a day", "unter einem Tag"),
+        (0.9, "less than a day", "unter einem Tag"),
+        (1.0, "1 day", "1 Tag"),
+        (729.0, "729 days", "729 Tage"),
+        (730.5, "2.0 years", "2,0 Jahre"),
+    ],
+)
+def test_periods_are_in_days_or_years(days, english, german):
+    with translation.override("en"):
+        assert span(days) == english
+    with translation.override("de"):
+        assert span(days) == german
 
 
 def test_what_a_correction_changes_is_written_with_all_digits():
