@@ -47,6 +47,9 @@ def test_records_of_games_name_games(client, duels):
 def test_forecasts_of_games_count_games(client, duels):
     text = Page(client.get(f"{SERIES}what-if/?player=bob")).text
     assert "game" in text
+    assert "Against a typical opponent" in text
+    assert "Both players perform as their ratings predict." in text
+    assert "Typical contest" not in text
     assert "good contest" not in text
     assert "more than one contest" not in text
 
