@@ -98,12 +98,13 @@ def podium_of_event(rows: Sequence[TableRow], bracket: Bracket | None) -> list[t
     if len(rows) < LEAST_ON_PODIUM:
         return []
     if bracket is not None:
-        by_id = {row.score.player_id: row for row in rows}
-        found = [(rank, [by_id[player.pk] for player in players]) for rank, players in bracket.podium()]
+        # Those who share a place have the order of the table.
+        steps = [(rank, {player.pk for player in players}) for rank, players in bracket.podium()]
+        found = [(rank, [row for row in rows if row.score.player_id in placed]) for rank, placed in steps]
         return [(rank, placed) for rank, placed in found if placed]
-    steps = [(rank, [row for row in rows if row.score.place == rank and row.player]) for rank in (1, 2, 3)]
-    steps = [(rank, placed) for rank, placed in steps if placed]
-    return steps if all(len(placed) <= NAMED_ON_STEP for _, placed in steps) else []
+    found = [(rank, [row for row in rows if row.score.place == rank and row.player]) for rank in (1, 2, 3)]
+    found = [(rank, placed) for rank, placed in found if placed]
+    return found if all(len(placed) <= NAMED_ON_STEP for _, placed in found) else []
 
 
 def _first_scores(

@@ -96,6 +96,10 @@ def test_the_winners_are_those_of_the_page(client, tmp_path, kind):
     assert ("The story" in Page(answer).text) == bool(story)
     podium = [sorted(row.player.handle for row in placed) for rank, placed in answer.context["podium"] if rank == 1]
     assert podium == ([winners] if winners and event.standing_count >= 4 else [])
+    listed = [row.score.player_id for row in answer.context["rows"]]
+    for _, placed in answer.context["podium"]:
+        places = [listed.index(row.score.player_id) for row in placed]
+        assert places == sorted(places), "in the order of the table"
 
 
 def test_a_player_who_left_early_does_not_take_the_first_place_from_the_winner():
