@@ -79,7 +79,7 @@ def rating_of(screen: Screen, handle: str) -> int:
 def graph_of(screen: Screen, handle: str) -> int:
     """How many contests the graph of a player has."""
     page = screen.go(f"/c/main/players/{handle}/")
-    page.wait_for_function("() => Chart.getChart(document.querySelector('canvas')) !== undefined")
+    page.wait_for_selector("[data-chart][data-ready]")
     return int(page.evaluate("Chart.getChart(document.querySelector('canvas')).data.datasets[0].data.length"))
 
 
