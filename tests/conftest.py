@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
+import django_ratelimit.core
 import pytest
 from django.conf import settings as site_settings
 from django.core.cache import cache
@@ -66,6 +68,13 @@ def _nothing_remembered() -> None:
     boards._kept.cache_clear()
     derived._content.cache_clear()
     cache.clear()
+
+
+@pytest.fixture(autouse=True)
+def _limits_last_the_whole_test(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Start the windows of limits on attempts with the test; otherwise one could end while a test counts."""
+    start = int(time.time())
+    monkeypatch.setattr(django_ratelimit.core, "_get_window", lambda _value, period: start + period)
 
 
 @pytest.fixture(scope="session")

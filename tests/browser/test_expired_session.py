@@ -73,12 +73,15 @@ def test_a_password_is_limited_and_the_page_says_when_to_try_again(
 ):
     make_user("olga", password=PASSWORD)
     screen = open_screen(width=360)
-    for _ in range(11):
-        page = screen.go("/accounts/login/")
+    page = screen.go("/accounts/login/")
+    for _ in range(21):  # 11 are enough, unless the site starts a new window of 15 minutes in between
         page.get_by_label("Username").fill("olga")
         page.get_by_label("Password").fill("wrong")
         with page.expect_navigation():  # the next attempt would cut this one off
             page.get_by_role("button", name="Log in").click()
+        if page.get_by_role("heading", level=1).inner_text() == "Too many attempts":
+            break
+        page = screen.go("/accounts/login/")
     assert page.get_by_role("heading", level=1).inner_text() == "Too many attempts"
     assert re.search(r"Try again in \d+ minutes?, at ", page.locator("main").inner_text())
     assert screen.overflow() == 0
