@@ -43,6 +43,7 @@ HANDLES = [
     "=cmd()",
     "a_very_long_handle_that_does_not_fit_on_phones_at_all_1234567890",
 ]
+LONG_NAME = "Maria da Conceição Albuquerque de Almeida e Vasconcelos dos Santos"
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,8 @@ def build_site() -> Site:
     handles = HANDLES + [f"p{i}" for i in range(112)]
     for number, handle in enumerate(handles):
         make_player(handle, country=("DE", "JP", "", "BR")[number % 4], name="Someone" if number % 3 else "")
+    make_player("maria", name=LONG_NAME, country="BR")
+    handles.append("maria")
     contests = []
     for number in range(6):
         order = handles[number * 7 :] + handles[: number * 7]
@@ -124,6 +127,7 @@ def _public(series: Series, contests: list[Contest], deleted: Contest) -> dict[s
         "season": reverse("season", args=[series]) + "?season=1&league=provisional",
         "compare": reverse("compare"),
         "compare, of two": reverse("compare") + "?players=ann,bob",
+        "compare, with long names": reverse("compare") + f"?series=harbour-cup&players=maria,{quote(HANDLES[-1])}",
         "compare, of many": reverse("compare") + "?series=harbour-cup&players=ann,bob,Zoë,李明,أمينة,nobody-known",
         "contests": reverse("contests"),
         "contest": reverse("contest", args=[contests[1].pk]),
@@ -138,6 +142,7 @@ def _public(series: Series, contests: list[Contest], deleted: Contest) -> dict[s
         "what-if, of nobody": reverse("what-if", args=[series]),
         "what-if, Fermi": reverse("what-if", args=[SeriesPath("main", "night-relay")]) + "?player=ann",
         "match": reverse("match", args=[series]) + f"?a=ann&b={quote(HANDLES[-1])}",
+        "match, with long names": reverse("match", args=[series]) + f"?a=maria&b={quote(HANDLES[-1])}",
         "match, of nobody": reverse("match", args=[series]),
         "opponents": reverse("opponents", args=[series]) + "?player=ann&show=everyone",
         "pairings": reverse("pairings", args=[series]) + f"?event={contests[1].pk}&met_in={contests[1].pk}&gap=300",

@@ -33,6 +33,8 @@ looks = pytest.mark.parametrize(
 #: What a page may weigh with all that belongs to it, compressed, and how far it may move while it loads.
 MOST_BYTES = 350 * 1000
 MOST_SHIFT = 0.05
+#: Just above the widths at which layouts change, where they have the least room; the looks have the others.
+BETWEEN = (1024, 768, 641)
 
 #: Not needed for the first paint: fonts, and the scripts that do not hold it up.
 LATE = re.compile(r"\.woff2$|/static/(?!vendor/|shared/site\.)[\w/-]+\.[\w.]*js$")
@@ -70,6 +72,20 @@ def faults_of(screen: Screen, language: str = "en") -> list[str]:
         faults.append("no title")
     if page.locator("html").get_attribute("lang") != language:
         faults.append("no language")
+    return faults + _faults_between(screen)
+
+
+def _faults_between(screen: Screen) -> list[str]:
+    """What does not fit at the widths between a phone's and a desktop's."""
+    size = screen.page.viewport_size
+    if size is None or size["width"] < max(BETWEEN):
+        return []
+    faults = []
+    for width in BETWEEN:
+        screen.page.set_viewport_size({**size, "width": width})
+        if overflow := screen.overflow():
+            faults.append(f"{overflow} pixels wider than a window of {width}")
+    screen.page.set_viewport_size(size)
     return faults
 
 
