@@ -65,6 +65,11 @@ class Meeting:
     feared: float
 
     @property
+    def is_game(self) -> bool:
+        """Whether these two were the only ones in it, so that one won and the other lost, or they drew."""
+        return self.outcome is not None and self.first.field_size == 2
+
+    @property
     def is_upset(self) -> bool:
         """Whether a player won against odds of at least 3 to 1."""
         return (self.outcome == 1 and self.expected <= UPSET) or (self.outcome == -1 and self.feared <= UPSET)

@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from contests.models import PlayerAlias
 from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_contest, make_player, make_series, make_unrated_player, make_user, rate
+from tests.pages import Page
 from web.shared.charts import LINES
 
 pytestmark = pytest.mark.django_db
@@ -87,11 +88,9 @@ def test_two_players_have_a_head_to_head(client, cup):
     assert re.findall(r"\d+", score) == ["2", "1"]
     meetings = text.split('id="meetings"')[1].split("</table>")[0]
     assert re.findall(r"(First|Second|Third) round", meetings) == ["Third", "Second", "First"]
-    places = [
-        tuple(map(int, pair))
-        for pair in re.findall(r'<td class="num[^"]*">(\d+)<.*?<td class="num[^"]*">(\d+)<', meetings)
-    ]
-    assert places == [(1, 2), (2, 1), (1, 2)]
+    cell = r'<td class="num[^"]*">\s*(\w+)\s*<'
+    places = re.findall(cell + ".*?" + cell, meetings)
+    assert places == [("1", "2"), ("lost", "won"), ("1", "2")]
 
 
 def test_several_players_have_a_table_of_pairs(client, cup):
@@ -170,6 +169,19 @@ def test_players_can_be_removed_and_added(client, cup):
     added = [query.replace("&amp;", "&") for query in re.findall(r'class="nowrap" href="\?([^"]*)"', text)]
     assert "series=cup&players=ann,bob,cid" in added
     assert "series=cup&player=ann&player=bob&player=Qubit%2C+LLC" in added
+
+
+def test_games_are_listed_as_won_drawn_and_lost(client):
+    series = make_series("duels")
+    make_contest(series, name="First game", standings=[("ann", 1), ("bob", 2)])
+    make_contest(series, name="Second game", standings=[("bob", 1), ("ann", 2)])
+    make_contest(series, name="Third game", standings=[("ann", 1), ("bob", 1)])
+    rate(series)
+    heading, *games = next(t for t in Page(client.get("/compare/?players=ann,bob")).tables if t[0][0] == "Game")
+    assert [heading[2], heading[3], heading[5]] == ["ann", "bob", "Winner"]
+    assert [[game[2], game[3], game[5].removesuffix(" Upset")] for game in games] == [
+        ["drawn", "drawn", "drawn"], ["lost", "won", "bob"], ["won", "lost", "ann"],
+    ]  # fmt: skip
 
 
 def test_meetings_are_paginated(client):
