@@ -20,7 +20,7 @@ class Mailbox:
         return [message.subject for message in mail.outbox]
 
     def link(self, number=-1):
-        """Return the path of the first link to a page of accounts in a message."""
+        """Return the path of the first link in a message that leads to an account page."""
         return re.search(r"http://testserver(/accounts/\S+)", mail.outbox[number].body)[1]
 
 

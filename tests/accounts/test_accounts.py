@@ -126,7 +126,7 @@ def test_a_link_by_mail_leads_to_a_new_password_once(client, ida, mailbox):
     assert "has expired or has already been used" in Page(Client().get(link, follow=True)).text
 
 
-def test_addresses_of_older_accounts_match_regardless_of_case_but_not_similar_letters(mailbox):
+def test_addresses_of_older_accounts_match_in_any_case_but_similar_letters_do_not(mailbox):
     make_user("mike", email="Mike@Example.org", password=PASSWORD)
     for typed, found in (
         ("mike@example.org", True),

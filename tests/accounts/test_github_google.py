@@ -1,4 +1,4 @@
-"""Signing in with GitHub and Google, until the account exists: stand-ins for the providers run on this machine."""
+"""Signing in with GitHub and Google up to the creation of the account, with stand-ins for both on this machine."""
 
 from __future__ import annotations
 

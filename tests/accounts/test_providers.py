@@ -236,6 +236,6 @@ def test_without_credentials_the_pages_do_not_exist(tmp_path):
         ({"PODIUM_SIGN_UP": "sometimes"}, "is none of OPEN, INVITATION, CLOSED"),
     ],
 )
-def test_a_wrong_setting_stops_the_start_with_one_sentence(tmp_path, variables, message):
+def test_a_wrong_setting_prevents_startup_with_a_one_sentence_error(tmp_path, variables, message):
     done = run("import podium.settings", tmp_path, **variables)
     assert message in done.stderr.strip().splitlines()[-1]

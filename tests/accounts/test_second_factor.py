@@ -58,7 +58,7 @@ def is_in(client):
     return "_auth_user_id" in client.session
 
 
-def test_setting_up_an_app_needs_the_password_and_a_right_code(ida):
+def test_setting_up_an_app_needs_the_password_and_a_correct_code(ida):
     client = Client()
     client.force_login(ida)
     assert client.get(reverse("mfa_activate_totp"))["Location"].startswith(reverse("account_reauthenticate"))

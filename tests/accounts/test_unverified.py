@@ -34,7 +34,7 @@ def signed_up(name, *, days=31.0, verified=False, **fields):
     return user
 
 
-def test_an_account_that_is_not_verified_in_time_is_deleted_with_an_entry(settings, mailbox):
+def test_an_account_that_is_not_verified_in_time_is_deleted_and_recorded(settings, mailbox):
     settings.PODIUM_SIGN_UP = "open"
     account = {"username": "bo", "email": "bo@example.org", "password1": "quay-and-7x", "password2": "quay-and-7x"}
     Client().post(reverse("account_signup"), account)

@@ -55,7 +55,8 @@ def test_idle_players_learn_when_they_fall(client, get):
     for day in (5, 12):
         make_contest(series, standings=[("p6", 1), ("p5", 2)], day=day)
     rate(series)
-    # On day 12, the others had been idle for ten days and fell past the two who played; their next period ends on 20.
+    # On day 12, the others had been idle for ten days and fell past the two who played. Their next period ends on
+    # day 20.
     answer = asked(get, "p1")
     assert (answer["rank"], answer["falls_by"], answer["on_win"]) == (3, 2, "insert")
     assert answer["falls_after"] == (FIRST_DAY + timedelta(days=20)).isoformat().replace("+00:00", "Z")

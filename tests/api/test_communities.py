@@ -112,7 +112,7 @@ def test_a_community_that_becomes_private_disappears(client, get):
 
 @pytest.fixture
 def twins():
-    """Two communities with the same slug of a series and the same handles, but other results."""
+    """Two communities with the same series slug and the same handles, but different results."""
     rated("east", name="Eastern Cup", has_leagues=True)
     rated("west", name="Western Cup", standings=[("bob", 1), ("ann", 2), ("cid", 3)], has_leagues=True)
     return {name: Series.objects.get(community=name) for name in ("east", "west")}
@@ -137,7 +137,7 @@ def test_every_answer_that_names_a_series_or_a_player_names_the_community(client
     ]
     addresses += ["/api/v1/compare/?community=east&players=ann,bob,nobody"]
     seen = [row for address in addresses for row in objects_in(client.get(address).json())]
-    # Only objects have a series of their own; in a player's ratings it is an object itself.
+    # Where the series is a slug, the row itself names the community; in a player's ratings, the series is an object.
     named = [row for row in seen if isinstance(row.get("series"), str) or "handle" in row or {"run", "slug"} <= {*row}]
     assert len(named) > 20
     assert [row for row in named if "community" not in row] == []

@@ -93,7 +93,7 @@ def test_players_are_listed_by_id_in_parts_without_gaps_or_repeats(client, get):
     assert len(found) == 8
 
 
-def test_players_who_are_renamed_while_a_client_pages_are_listed_once(client, get):
+def test_players_renamed_while_a_client_reads_pages_are_listed_once(client, get):
     make_contest(standings=[(f"player{i}", i) for i in range(1, 10)])
     page = get("players/", page_size=2)
     found = [row["id"] for row in page["results"]]

@@ -235,7 +235,7 @@ def test_a_server_error_is_a_problem_without_details(client, cup, monkeypatch, c
     assert "hunter2" in caplog.text, "but it is logged"
 
 
-def test_a_server_error_sends_the_signal_of_django(client, cup, monkeypatch):
+def test_a_server_error_sends_djangos_signal(client, cup, monkeypatch):
     def broken(_reader, _pk):
         raise RuntimeError("announced")
 

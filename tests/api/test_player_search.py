@@ -68,7 +68,7 @@ def test_a_search_finds_only_players_with_public_results(get):
 
 
 class Plans:
-    """Collects the plan of each query of words from the database."""
+    """Collects the plan of each database query that looks up words."""
 
     def __init__(self):
         self.found = []

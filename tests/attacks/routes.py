@@ -105,7 +105,7 @@ def addresses_about(things: Things) -> Iterator[str]:
 
 
 def searches(text: str, *, community: str, slug: str, contest: int) -> Iterator[str]:
-    """Yield the addresses that search or suggest by a text: in the site, a community, a series and a contest."""
+    """Yield the addresses that search for a text or complete it: on the site and in a community, series or contest."""
     series, at = f"{community}/{slug}", [SeriesPath(community, slug)]
     asked: list[tuple[str, dict[str, Any], dict[str, str]]] = [
         *((name, {}, {"q": text}) for name in ("search", "suggest", "players", "contests", "organize:home")),

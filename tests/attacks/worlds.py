@@ -95,7 +95,7 @@ class Plan:
     Private content: of a private community, or of private series in the public community "main".
 
     changes
-        What is done afterwards, by name of `Secrets.CHANGES`, with the number of the player or series to do it to.
+        What is done afterwards: names in `Secrets.CHANGES`, each with the number of a player or series to change.
     """
 
     is_own: bool
@@ -212,7 +212,7 @@ def _id(handle: str, community: str = "main") -> int:
 
 
 class Secrets:
-    """Makes what a plan says through the services; what they refuse is left out."""
+    """Uses the services to make what a plan describes; what they refuse is left out."""
 
     def __init__(self, plan: Plan, site: Site) -> None:
         self.plan, self.actor = plan, site.ida

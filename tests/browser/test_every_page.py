@@ -33,7 +33,7 @@ looks = pytest.mark.parametrize(
 #: What a page may weigh with all that belongs to it, compressed, and how far it may move while it loads.
 MOST_BYTES = 350 * 1000
 MOST_SHIFT = 0.05
-#: Just above the widths at which layouts change, where they have the least room; the looks have the others.
+#: Just above the widths at which layouts change, where they have the least room; `LOOKS` has the other widths.
 BETWEEN = (1024, 768, 641)
 
 #: Not needed for the first paint: fonts, and the scripts that do not hold it up.

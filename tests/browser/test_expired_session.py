@@ -68,7 +68,7 @@ def test_a_form_open_in_one_tab_survives_signing_in_in_another(
     assert form.get_by_label("Name", exact=True).input_value() == "Fog Round"
 
 
-def test_a_password_is_limited_and_the_page_says_when_to_try_again(
+def test_password_attempts_are_limited_and_the_page_says_when_to_try_again(
     open_screen: Callable[..., Screen], transactional_db: None
 ):
     make_user("olga", password=PASSWORD)

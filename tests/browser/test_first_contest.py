@@ -34,7 +34,7 @@ MISTAKEN = [
     [1, "ann", 300, "DE"],
     ["second", "bob", 250, "JP"],  # a rank in words
     [3, "Zoë", "a lot", "FR"],  # a score in words
-    [4, "ANN", 150, "CN"],  # who was first already
+    [4, "ANN", 150, "CN"],  # the player in the first row again
 ]
 
 

@@ -111,7 +111,7 @@ def _choose_file(page: Page, walk: Walk) -> None:
     """Open the browser's dialog with Space, and choose the table in it.
 
     Playwright starts to intercept dialogs well before the key is pressed. Browsers open none if a busy machine lets
-    seconds pass between the key's press and its release, so a second try is allowed, as a person would make it.
+    seconds pass between the key's press and its release. A person would try again, so the test may do so once.
     """
     dialogs: list[FileChooser] = []
 

@@ -1,4 +1,4 @@
-"""A page walked through with the keyboard alone, as someone does who sees the page but uses no mouse."""
+"""Walking through a page with the keyboard alone, like someone who sees the page but uses no mouse."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Walk:
         self.page.keyboard.type(text, delay=10)
 
     def stands_on(self, target: Locator) -> None:
-        """Check that the target has the focus, and that it is seen there."""
+        """Check that the target has the focus, and that the focus is visible."""
         assert target.evaluate("(each) => each === document.activeElement"), f"{target} has no focus"
         self.faults += self.page.evaluate(_FAULTS)
 

@@ -121,7 +121,7 @@ class Screen:
         page.wait_for_url("**/organize/")
 
     def barriers(self) -> list[str]:
-        """What keeps people out of the page that is shown, by the rules of axe."""
+        """The accessibility problems that axe finds on the page that is shown."""
         self.page.evaluate(AXE)
         return [f"{rule}: {html[:120]} {what[:120]}" for rule, html, what in self.page.evaluate(_BARRIERS, RULES)]
 
@@ -143,7 +143,7 @@ class Screen:
         return int(self.page.evaluate(_WEIGHT))
 
     def shift(self) -> float:
-        """The cumulative layout shift since the page began to load, except for what a touch moved (web.dev/cls)."""
+        """The cumulative layout shift since the page began to load, except just after input (web.dev/cls)."""
         return float(self.page.evaluate(_SHIFT))
 
     def close(self) -> None:

@@ -153,7 +153,7 @@ def build_world(size: int = 1, *, public: bool = True) -> World:
 
 
 def _add_runs(series: Series, actor: User, size: int) -> None:
-    """Runs that failed, and versions of the scheme that show the same: one after the other, as if made over time."""
+    """Failed runs, and identical versions of the scheme, numbered as if they had been made over time."""
     first = series.runs.get()
     series.schemes.model.objects.bulk_create(
         Scheme(series=series, version=first.scheme.version + i, system=first.scheme.system, created_by=actor,

@@ -1,4 +1,4 @@
-"""Players who appear only in hidden results are visible only to the organizers of these."""
+"""Players who appear only in hidden results are visible only to the organizers of those results."""
 
 import pytest
 from django.test import Client

@@ -11,7 +11,7 @@ from django.utils import translation
 TEMPLATES = Path(__file__).resolve().parents[3] / "templates"
 #: The calls of both tags that link pages: the tag, the page, and the word for its rows.
 PAGINATION = re.compile(r"{% (?:contest_)?pagination\s([^%]*)%}")
-#: Years alone, parts of a picture of a calendar, and machines' dates are the same in every language.
+#: Years alone, parts of a picture of a calendar, and machine-readable dates are the same in every language.
 SAME_EVERYWHERE = {"Y", "j", "M", "Y-m-d"}
 
 

@@ -171,7 +171,7 @@ def test_pressing_the_button_twice_makes_the_change_once_and_says_so(organizer, 
     assert AuditEntry.objects.filter(action="standing.correct").count() == 1
 
 
-def test_a_new_name_does_not_move_a_contest_by_the_fraction_of_a_second(organizer, series):
+def test_a_new_name_does_not_move_a_contest_by_a_fraction_of_a_second(organizer, series):
     contest = make_contest(series, players=3, ends_at=FIRST_DAY.replace(microsecond=500_000))
     page = organizer.get(reverse("organize:contest-edit", args=[contest.pk]))
     shown = {name: page.context["form"][name].value() for name in ("ends_at", "weight", "version")}

@@ -1,4 +1,4 @@
-"""Previews that take long: a worker computes them while the page waits, or the page does without one."""
+"""Previews that take a long time: a worker computes them while the page waits, or the page does without one."""
 
 from __future__ import annotations
 

@@ -153,7 +153,7 @@ def test_a_visitor_with_an_account_logs_in_and_comes_back(client, series, link):
         ({"username": "x" * 10_000}, "at most 150"),
     ],
 )
-def test_an_account_that_is_not_allowed_is_explained_and_the_link_stays(client, series, link, said, message):
+def test_a_refused_sign_up_is_explained_and_the_link_stays_valid(client, series, link, said, message):
     answer = accept(client, link, {**ACCOUNT, **said})
     assert answer.status_code == 422
     assert message in answer.content.decode()

@@ -169,7 +169,7 @@ def test_the_form_says_before_saving_that_the_series_will_be_rated_again(organiz
     assert "If you change the system or its parameters, Podium rates the whole series again." in page.text
 
 
-def test_until_the_new_rules_have_rated_the_series_its_numbers_are_shown_by_the_old_ones(organizer, series, client):
+def test_a_series_is_shown_under_its_old_rules_until_the_new_ones_have_rated_it(organizer, series, client):
     make_contest(series, players=4)
     rate(series)
     before = Page(client.get(reverse("leaderboard", args=[series]))).tables

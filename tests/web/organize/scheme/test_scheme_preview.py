@@ -30,7 +30,7 @@ def test_the_preview_shows_real_players_before_and_after_without_any_script(orga
     for handle, rating in now.items():
         before, after, tier = players[handle]
         assert f"{rating:,}" in before
-        # Half-up rounding of x - 1500 is that of x, less 1500.
+        # Rounding x - 1500 half up gives the same as rounding x half up and then subtracting 1500.
         assert after == f"{rating - 1500:,}".replace("-", "\u2212")
         assert tier.endswith("Low")
     assert players["new player"][1] == "0"

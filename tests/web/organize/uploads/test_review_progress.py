@@ -71,7 +71,7 @@ def test_a_small_file_has_no_progress_to_wait_for(organizer, draft):
     assert answer.json()["is_over"]
 
 
-def test_a_large_file_waits_for_a_worker_and_is_shown_when_that_is_done(organizer, draft, broker, is_large):
+def test_a_large_file_waits_for_a_worker_and_is_shown_when_the_review_is_done(organizer, draft, broker, is_large):
     page = upload(organizer, draft, TABLE)
     staged = page.context["staged"]
     assert broker.sent == [(staged.token, "en")]
@@ -187,7 +187,7 @@ def test_rows_read_and_stages_move_the_bar_forward(organizer, draft, is_large, m
     assert Progress("", "reading", 6_000, 12_000).words == "Reading: 6,000 rows"
 
 
-def test_only_one_of_two_deliveries_works(organizer, draft, is_large):
+def test_only_one_of_two_deliveries_does_the_work(organizer, draft, is_large):
     token = upload(organizer, draft, TABLE).context["staged"].token
     assert work_on(token) is not None
     assert work_on(token) is None

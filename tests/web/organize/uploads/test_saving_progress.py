@@ -31,7 +31,7 @@ def draft(series):
 
 @pytest.fixture
 def broker(monkeypatch) -> Broker:
-    """The broker, where every file takes long to save."""
+    """The broker, on a site where every file counts as slow to save."""
     broker = Broker(save_upload_task.name)
     monkeypatch.setattr(save_work, "current_app", broker)
     monkeypatch.setattr(save_work, "AT_ONCE_SECONDS", 0)
@@ -94,7 +94,7 @@ def test_small_files_are_saved_at_once(organizer, draft, broker, monkeypatch):
     assert len(broker.sent) == 1, "4,000 new players take half a second"
 
 
-def test_two_deliveries_at_the_same_time_work_once(organizer, draft, broker, monkeypatch):
+def test_two_simultaneous_deliveries_do_the_work_once(organizer, draft, broker, monkeypatch):
     save(organizer, upload(organizer, draft, TABLE))
     again = []
     whole = save_work.save_staged

@@ -129,7 +129,7 @@ def test_games_with_handicaps_are_rated_with_them(organizer, series):
     means = dict(Rating.objects.filter(series=series).values_list("player__handle", "mu"))
     gain = 24 * (0.5 - 1 / (1 + 10 ** (200 / 400)))
     assert means == pytest.approx({"ann": 1500, "bob": 1500, "eve": 1500 + gain, "kim": 1500 - gain})
-    # A draw against an equal with 200 points more is a performance of 1700, and one of 1300 for the other.
+    # Eve drew with Kim, who is rated the same and gets 200 points: Eve's performance is 1700, Kim's is 1300.
     draft.refresh_from_db()
     snapshot = snapshot_of(series)
     players = dict(Rating.objects.filter(series=series).values_list("player__handle", "player_id"))

@@ -104,7 +104,7 @@ def test_the_state_of_a_staged_file_is_in_its_row_and_only_the_content_on_the_di
     assert [path.name for path in stored_files()] == ["content"]
 
 
-def test_saving_makes_the_staged_row_the_saved_one_and_empties_what_was_about_its_review(organizer, draft):
+def test_saving_turns_the_staged_row_into_the_saved_one_and_clears_its_review(organizer, draft):
     review = upload(organizer, draft, "rank,handle\n1,ann\n2,bob\n")
     row = Upload.objects.get()
     assert (row.state, row.review["counts"]["total"]) == ("staged", 2)

@@ -161,7 +161,7 @@ def test_drafts_private_and_unknown_contests_are_not_found_and_deleted_ones_are_
     assert page_of(client, mine).status == 200
 
 
-def test_a_correction_is_analysed_again(client, upside_down):
+def test_a_corrected_contest_is_analysed_again(client, upside_down):
     assert "p7, number 8 by rating, won" in page_of(client, upside_down).text
     row = upside_down.standings.get(player__handle="p7")
     correct_standing(row.pk, correction=Correction("disqualified", place=1), reason="two accounts", actor=None)

@@ -62,7 +62,7 @@ def test_the_page_has_scores_performances_a_crosstable_and_the_games_by_round(cl
     assert all(words in text for words in ("Crosstable", "Round 2, 2 May 2025", "½–½", "+ : −", "bye"))
 
 
-def test_an_event_names_who_gained_and_who_shared_the_first_place(client, event, tmp_path):
+def test_an_event_names_who_gained_the_most_and_who_shared_first_place(client, event, tmp_path):
     rows = [("2026-05-01", "Bo", "Ann", "1-0", "1"), ("2026-05-01", "Di", "Cy", "1-0", "1"),
             ("2026-05-02", "Ann", "Cy", "1-0", "2")]  # fmt: skip
     write(tmp_path / "june-open.csv", rows)
@@ -85,7 +85,7 @@ def test_an_event_of_one_day_has_one_date(client, event):
     assert "<dt>Dates</dt>" in client.get(event.get_absolute_url()).content.decode()
 
 
-def test_a_performance_is_the_rating_whose_expected_score_is_the_real_one():
+def test_a_performance_is_the_rating_whose_expected_score_is_the_actual_one():
     import numpy as np
 
     elo = get_system("elo")

@@ -224,7 +224,7 @@ def test_colours_come_as_a_style_sheet_that_never_changes(client):
 
 
 def test_colours_of_a_private_series_are_for_its_members(client):
-    """The numbers of schemes can be tried: a hidden one has to look like a missing one."""
+    """Anyone can guess the numbers of schemes, so a hidden scheme has to look like a missing one."""
     ida = make_user("ida")
     cup, secret = make_series(), make_series(is_public=False, organizer=ida)
     for series in (cup, secret):

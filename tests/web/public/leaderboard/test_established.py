@@ -119,7 +119,7 @@ def test_a_new_series_has_no_toggle(client):
 
 
 def test_a_series_with_a_contest_a_year_needs_fewer_contests_over_more_years(client):
-    """Only three contests are within the window, so no one can have played five, and half of them, 2, are enough."""
+    """The window has only three contests, so no one can have played five. Half of three, rounded up to 2, is enough."""
     series = make_series("cup")
     regulars = [f"r{number}" for number in range(10)]
     for year in range(6):

@@ -28,7 +28,7 @@ def rated(*standings, slug="cup", system="elo-mmr", **parameters):
 
 
 def rows_of(client):
-    """Rank, ranks and points won, by handle."""
+    """Rank, ranks gained and points gained, by handle."""
     table = Page(client.get("/c/main/series/cup/leaderboard/")).tables[0]
     at = [table[0].index(name) for name in ("Rank", "Moved", "Change")]
     return {row[table[0].index("Player")]: [row[i] for i in at] for row in table[1:]}

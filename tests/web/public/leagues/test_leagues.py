@@ -32,7 +32,7 @@ def cup():
 
 
 def leagues_by_rank(snapshot, content):
-    """Name the league of each player of the leaderboard, best first; None for the provisional."""
+    """Name the league of each player of the leaderboard, best first; None for provisional players."""
     return [snapshot.tiers[number].name if number >= 0 else None for number in content["league"].tolist()]
 
 

@@ -53,7 +53,7 @@ def test_the_newest_contest_comes_first(client, cup):
         ("-date", ["Delta", "Charlie", "Bravo", "Alpha"]),
         ("contest", ["Alpha", "Bravo", "Charlie", "Delta"]),
         ("-contest", ["Delta", "Charlie", "Bravo", "Alpha"]),
-        # Of two first places that among four is the better one.
+        # A first place among four players is better than one among three.
         ("place", ["Delta", "Bravo", "Charlie", "Alpha"]),
         ("-place", ["Alpha", "Charlie", "Bravo", "Delta"]),
     ],
@@ -185,7 +185,7 @@ def test_the_file_has_a_name_that_is_safe_everywhere(client, handle):
     assert all(letter.isascii() and (letter.isalnum() or letter in "-._") for letter in name)
 
 
-def test_the_file_of_what_is_not_there_is_not_found(client, cup):
+def test_a_history_that_does_not_exist_has_no_file(client, cup):
     make_player("zoe")
     for address in ("/c/main/histories/nobody/", "/c/main/histories/ann/?series=nope", "/c/main/histories/zoe/"):
         assert client.get(address).status_code == 404, address

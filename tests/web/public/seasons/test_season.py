@@ -134,7 +134,7 @@ def test_a_series_with_one_contest_has_its_points(client):
     choose_scheme(series.pk, season={"length": "year"})
     rate(series)
     derive_series(series.pk)
-    # Both play at 0 + 1,500 against 1,500 on 9 April: half of K, doubled for the winner.
+    # Both play at 0 + 1,500 against a rating of 1,500 on 9 April: the winner gains half of K, doubled by the bonus.
     rows = {row[1]: row for row in players_of(get(client))}
     assert rows["ann"][2] == "60"
     assert rows["bob"][2] == "0"

@@ -126,7 +126,7 @@ def test_responses_are_cacheable_and_revalidated(client, cup, kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_cache_shows_a_series_for_more_than_two_minutes_after_it_became_private(client, cup, kind):
-    """A proxy may serve what it has without asking for as long as these directives say (RFC 9111, RFC 5861)."""
+    """As long as these directives allow, a proxy may serve its copy without asking again (RFC 9111, RFC 5861)."""
     address = f"/c/main/{kind}/ann/?series=cup"
     shown = client.get(address)
     said = dict(part.strip().partition("=")[::2] for part in shown["Cache-Control"].split(","))
