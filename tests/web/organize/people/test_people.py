@@ -216,8 +216,8 @@ def test_the_page_of_a_person_takes_a_fixed_number_of_queries(organizer, series,
         add_alias(player.pk, handle=f"alias{i}")
         other = make_player(f"was{i}", merged_into=player)
         PlayerMerge.objects.create(kept=player, merged=other)
-    # session, user, player, right to it; series of others; results by series, names, merges; own series, results;
-    # history; community
+    # session, user, player, right to it; series of others; results by series, names, merges; right to the community;
+    # own series, results; history; community
     with django_assert_num_queries(13):
         assert organizer.get(at("person", player.pk)).status_code == 200
 

@@ -352,7 +352,7 @@ def test_the_page_takes_thirteen_queries(organizer, series, django_assert_num_qu
     address = reverse("organize:scheme", args=[series])
     organizer.get(address)  # caches the array of ranks
     # session, user, series, right to it; scheme, run; run and scheme of the preview, its players; versions, reasons;
-    # community
+    # accuracy of the systems; community
     with django_assert_num_queries(13):
         organizer.get(address)
 
