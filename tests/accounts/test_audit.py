@@ -179,7 +179,7 @@ def test_a_superuser_made_by_a_command_is_recorded():
     assert entry[:3] == ("account.rights", "", "account root")
     assert entry[5] == {"is_staff": True, "is_superuser": True}
     make_user("bo")
-    assert len(entries()) == 1, "an account without rights gives none"
+    assert len(entries()) == 1, "an account without rights adds no entry"
 
 
 def test_deleting_an_account_keeps_its_name_in_every_entry(boss, ida):

@@ -63,7 +63,7 @@ def test_an_account_beyond_its_limit_is_refused_before_any_hashing_even_with_the
     assert page.headings == ["Too many attempts"]
     assert "Try again in" in page.text
     assert hashed() == before
-    assert attempt(Client(), "bo", address="203.0.113.1").status_code == 200, "others are not concerned"
+    assert attempt(Client(), "bo", address="203.0.113.1").status_code == 200, "other accounts are not affected"
 
 
 @pytest.mark.parametrize("name", ["IDA", " ida ", "ｉｄａ"])

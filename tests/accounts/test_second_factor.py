@@ -127,7 +127,7 @@ def test_codes_of_an_account_are_limited_across_all_addresses(secret):
         client, answer = log_in(f"198.51.100.{number}")
         if answer.status_code == 302:
             statuses.append(client.post(CODE, {"code": "000000"}).status_code)
-    assert statuses == [200] * 10, "the limit of logins comes first for the eleventh"
+    assert statuses == [200] * 10, "the limit on logins refuses the eleventh before its code"
 
 
 def test_wrong_codes_of_one_login_are_limited_and_then_even_the_right_one_is_refused(secret):

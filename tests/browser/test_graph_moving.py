@@ -92,7 +92,7 @@ def test_wheel_drag_keys_and_buttons_move_the_graph(screen: Screen):
     assert pressed(page) == ["All", "By date"]
     canvas.press("End")
     canvas.press("+")
-    assert seen(page)[1] == pytest.approx(everything[1], rel=0.001), "keys zoom around the contest that is looked at"
+    assert seen(page)[1] == pytest.approx(everything[1], rel=0.001), "keys zoom around the selected contest"
 
     day = 86_400_000
     for name, days in {"Last 10": 9 * 3, "1 year": 365, "3 years": 3 * 365}.items():

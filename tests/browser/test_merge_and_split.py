@@ -40,7 +40,7 @@ def test_two_players_are_merged_and_split_again(open_screen: Callable[..., Scree
 
     screen.go("/c/main/players/alexanderk/")
     assert page.url.split("?")[0].endswith("/c/main/players/alexander_k/"), (
-        "the old page leads to whom the player became"
+        "the old page leads to the player who was kept"
     )
     assert sorted(leaders(screen, "harbour-cup")) == ["alexander_k", "bob", "eve"]
     merged = rating_of(screen, "alexander_k")

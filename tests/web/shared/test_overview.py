@@ -102,7 +102,7 @@ def test_pages_read_them_in_two_queries_and_only_those_of_the_shown_run(django_a
     assert all(mover.change < 0 for mover in newest.losses)
     make_contest(series, players=12)
     rate(series)
-    assert moves_of(news_of([snapshot_of(series)])) == {}, "of the new run nothing is known yet"
+    assert moves_of(news_of([snapshot_of(series)])) == {}, "nothing is known about the new run yet"
 
 
 def test_another_display_has_other_numbers():

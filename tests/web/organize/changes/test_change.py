@@ -189,7 +189,7 @@ def test_players_with_results_that_count_elsewhere_are_not_merged(organizer, ser
     assert organizer.post(address_of(change)).status_code == 403
     assert elsewhere.standings.filter(player__handle="annie").exists()
     delete_contest(elsewhere.pk, reason="oops")
-    assert organizer.post(address_of(change)).status_code == 302, "nothing of it counts any more"
+    assert organizer.post(address_of(change)).status_code == 302, "the results elsewhere no longer count"
 
 
 def test_the_second_of_two_organizers_to_confirm_is_warned(organizer, contest):

@@ -74,7 +74,7 @@ def test_a_worker_searches_once_and_everyone_reads_its_list(organizer, series, p
     page = organizer.get(at("people", series))
     assert handles(page) == FOUND
     assert 'http-equiv="refresh"' not in page.content.decode()
-    assert not work_on(series.pk, broker.sent[0][1]), "a message delivered again is no work"
+    assert not work_on(series.pk, broker.sent[0][1]), "a message delivered again causes no work"
     german = organizer.get(at("people", series), headers={"accept-language": "de"})
     assert german.context["duplicates"].pairs[0].why != page.context["duplicates"].pairs[0].why
 

@@ -54,7 +54,7 @@ def test_runs_keep_the_names_of_deleted_accounts(organizer, two_runs, ida):
     staff = Client()
     staff.force_login(make_user("boss", is_staff=True, is_superuser=True))
     rows = Page(staff.get(address("runs", two_runs))).tables[0][1:]
-    assert "ida (account deleted)" in rows[0][0], "who asked for it was gone before the run began"
+    assert "ida (account deleted)" in rows[0][0], "ida's account was deleted before the run began"
     assert "ida (account deleted); cancelled by bo (account deleted)" in rows[1][0]
     assert "Podium" in rows[2][0]
     page = Page(staff.get(address("run", two_runs, 3))).text

@@ -29,7 +29,7 @@ def test_every_number_of_a_display_can_be_chosen_and_comes_back(organizer, rated
     assert not rated.stale_marks.exists()
     form = organizer.get(reverse("organize:scheme", args=[rated])).context["scheme_form"]
     assert [form[name].value() for name in ("mapping", "offset", "scale", "minimum")] == ["offset", 1000, 0.5, 0]
-    assert form["centre"].value() is None, "what is as suits the system stays empty"
+    assert form["centre"].value() is None, "a value that is the system's default stays empty"
     written = {name: form[name].value() for name in ("offset", "scale", "minimum")}
     send(organizer, rated, mapping="offset", **written)
     assert newest(rated).version == 2, "an untouched form changes nothing"
@@ -226,7 +226,7 @@ def test_without_scripts_buttons_add_a_tier_and_show_what_is_hidden(organizer, r
     assert page.count('name="tiers-2-name"') == 1
     assert 'value="High"' in page
     page = send(organizer, rated, tier_choice="own").content.decode()
-    assert 'value="Nova"' in page, "asking for own tiers shows those in force to begin with"
+    assert 'value="Nova"' in page, "custom tiers start as a copy of the current ones"
     page = send(
         organizer, rated, mapping="fermi", range="1000", show="suited-tiers", **rows(TWO_TIERS)
     ).content.decode()

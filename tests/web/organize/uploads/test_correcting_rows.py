@@ -111,7 +111,7 @@ def test_undoing_one_or_all_corrections_shows_the_file_again(organizer, draft):
     assert edited(one)[3]["score"].value == "many"
     assert [problem.row for problem in one.context["errors"].problems] == [3]
     retyped = correct(organizer, one, {(2, "rank"): "first"})
-    assert retyped.context["edited"].corrected == 1, "what the file says is no correction"
+    assert retyped.context["edited"].corrected == 1, "retyping the file's own value is not a correction"
     for nonsense in ("x", "-1", "9" * 40):
         press(organizer, review, "correct", undo=nonsense)
     assert list(read_choices(review.context["staged"]).corrections) == [4]
@@ -130,7 +130,7 @@ def test_a_cell_without_a_column_is_named_in_the_readers_language(organizer, dra
 def test_rows_with_missing_and_surplus_cells_and_open_quotes_are_corrected_whole(organizer, draft):
     review = upload(organizer, draft, 'rank,handle,score\n1,ann\n2,bob,200,\n3,eve,100,7\n4,"zoe,50\n')
     rows = edited(review)
-    assert sorted(rows) == [2, 4, 5], "an empty cell too many is no problem"
+    assert sorted(rows) == [2, 4, 5], "a surplus empty cell is not a problem"
     assert [cell.value for cell in rows[5].values()] == ["4", "zoe", "50"]
     same = correct(organizer, review, {})
     assert sorted(read_choices(same.context["staged"]).corrections) == [], "only what someone confirms is accepted"

@@ -66,7 +66,7 @@ def test_an_upload_without_room_gets_a_page_that_says_so_and_leaves_nothing(orga
     assert "Nothing was stored" in page
     assert "there is space" in page
     assert (stored(), stored_files()) == (before, [])
-    assert upload(organizer, draft, large.decode()).status_code == 200, "with room it is taken"
+    assert upload(organizer, draft, large.decode()).status_code == 200, "once there is room, the file is accepted"
 
 
 def test_a_file_that_cannot_be_kept_stays_staged_and_can_be_saved_later(

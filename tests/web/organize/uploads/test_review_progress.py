@@ -236,7 +236,7 @@ def test_a_review_by_choices_that_were_changed_meanwhile_is_not_shown(organizer,
     newer = read_choices(staged)
     assert newer.stamp != old.stamp
     assert review_of(staged, newer) is None
-    assert progress_of(staged, newer).stage == "waiting", "news of the old review do not hide the new one"
+    assert progress_of(staged, newer).stage == "waiting", "reports on the old review do not hide the new one"
     assert "Waiting for a worker" in Page(organizer.get(address(page))).text
 
 

@@ -125,7 +125,7 @@ def test_differences_between_file_and_draft_are_shown_and_can_be_applied(organiz
     draft.refresh_from_db()
     assert (draft.name, draft.weight, draft.ends_at.isoformat()) == ("Summer Round", 2, "2025-06-01T18:00:00+00:00")
     assert review.context["differences"] == []
-    assert not review.context["contest_changed"], "it was the organizer"
+    assert not review.context["contest_changed"], "the organizer made the change"
     save(organizer, review)
     assert handles(draft) == ["ann", "bob"]
 
@@ -150,7 +150,7 @@ def test_outdated_projected_ratings_are_marked_and_computed_again(organizer, ser
     address = reverse("organize:review", args=[draft.pk, review.context["staged"].token])
     review = organizer.get(address)
     assert review.context["ratings_moved_on"]
-    assert review.context["table"].rows[0].preview == first, "shown again, it costs nothing"
+    assert review.context["table"].rows[0].preview == first, "showing the review again computes nothing"
     review = press(organizer, review, "now")
     assert not review.context["ratings_moved_on"]
     assert review.context["table"].rows[0].preview.before > first.before

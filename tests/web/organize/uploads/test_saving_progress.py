@@ -72,7 +72,7 @@ def test_a_worker_saves_once_and_the_page_leads_to_the_contest(organizer, draft,
     assert page.redirect_chain[-1][0] == reverse("organize:contest", args=[draft.pk])
     assert "Saved 2 rows of standings.csv as draft standings." in Page(page).text
     after = stored()
-    assert not work_on(*broker.sent[0][:2]), "a message delivered again is no work"
+    assert not work_on(*broker.sent[0][:2]), "a message delivered again causes no work"
     assert stored() == after
 
 

@@ -88,7 +88,7 @@ def test_pages_near_the_end_have_the_same_order(client):
     assert [len(page) for page in pages] == [50, 50, 50, 50, 12]
     assert [name for page in pages for name in page] == [f"c{number:03}" for number in reversed(range(212))]
     make_contest(series, name="newest", players=2)
-    assert len(rows_of(client, "/contests/?page=5")) == 13, "the number is that of now"
+    assert len(rows_of(client, "/contests/?page=5")) == 13, "page numbers follow the current list"
 
 
 def test_very_many_series_have_no_menu_but_can_be_requested(client, monkeypatch):

@@ -110,7 +110,7 @@ def test_a_monogram_has_at_most_two_letters(name, initials):
 
 def test_numbers_of_rivals_and_wins():
     players, outcomes = np.array([7, 8, 7, 8, 7, 9, 7, 7]), np.array([1, -1, 1, -1, -1, 1, 0, -1])
-    assert _met(players, outcomes) == [(7, 5, 2, 2, 1, True)], "8 and 9 were met less than three times"
+    assert _met(players, outcomes) == [(7, 5, 2, 2, 1, True)], "8 and 9 were met fewer than three times"
     contests, points = np.arange(8), np.array([1500, 1900, 1700, 1800, 2000, 1600, 1600, 1500])
     assert _wins(players, contests, outcomes, points) == [(7, 1700, 2), (9, 1600, 5)]
 

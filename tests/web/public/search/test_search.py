@@ -28,7 +28,7 @@ def test_one_page_finds_players_contests_and_series(client):
     assert page.links["harbourmaster"] == "/c/main/players/harbourmaster/"
     assert page.links["Harbour Cup"] == "/c/main/series/harbour-cup/"
     assert page.links["Night in the harbour"].startswith("/contests/")
-    assert "Harbour Cup" in page.tables[0][1][2], "the rating and what it is in"
+    assert "Harbour Cup" in page.tables[0][1][2], "the series beside the rating"
 
 
 def test_an_exact_handle_comes_first_and_old_handles_lead_to_the_player(client):
@@ -67,7 +67,7 @@ def test_a_misspelt_word_within_a_handle_is_understood(client, typed):
     assert "These names are similar." in page.text
     player, _, rating = page.tables[0][1]
     assert "Max Verstappen" in player
-    assert "max-verstappen" not in player, "the handle says nothing more"
+    assert "max-verstappen" not in player, "the handle adds nothing to the name"
     assert "Cup" in rating.title()
     content = client.get(f"/search/?q={typed}").content.decode()
     assert 'alt="Netherlands"' in content

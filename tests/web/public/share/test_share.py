@@ -155,7 +155,7 @@ def test_private_series_are_hidden_even_from_their_organizers(client, kind):
     client.force_login(ida)
     assert client.get(f"/c/main/{kind}/ann/?series=secret").status_code == 404
     bare = client.get(f"/c/main/{kind}/ann/")
-    assert bare.status_code == 404, "and so is a player who appears only in them"
+    assert bare.status_code == 404, "a player who appears only in private series is hidden, too"
     make_contest(make_series("open"), standings=[("ann", 1)])
     later = client.get(f"/c/main/{kind}/ann/")
     assert later.status_code == 200
