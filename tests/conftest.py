@@ -72,7 +72,7 @@ def _nothing_remembered() -> None:
 
 @pytest.fixture(autouse=True)
 def _limits_last_the_whole_test(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Start the windows of limits on attempts with the test; otherwise one could end while a test counts."""
+    """Start the time windows of all limits on attempts with the test; otherwise one could end while the test counts."""
     start = int(time.time())
     monkeypatch.setattr(django_ratelimit.core, "_get_window", lambda _value, period: start + period)
 
@@ -147,7 +147,7 @@ def site(transactional_db: None, request: pytest.FixtureRequest) -> Iterator[str
     process, address = request.getfixturevalue("common_site")
     before = process.said("Internal Server Error")
     yield address
-    until(no_other_session_works, what="the site has answered everything, so that emptying its tables does not wait")
+    until(no_other_session_works, what="the site has answered all requests, so that emptying its tables need not wait")
     assert process.said("Internal Server Error") == before, process.log.read_text()
 
 

@@ -1,9 +1,9 @@
 """
 A stand-in for a separate machine, inside one folder: the commands of a guide run there as written, in a shell.
 
-What only root may do, or what would change this machine, is replaced by small programs in front of the PATH; the site's
-own programs, PostgreSQL, Redis and nginx are real. Paths and ports of the guide are moved; a path that is not found is
-an error, so that the guide and this file stay together.
+What only root may do, or what would change this machine, is replaced by small programs at the front of the PATH; the
+site's own programs, PostgreSQL, Redis and nginx are real. The guide's paths and ports are replaced by others; a path
+that is not found is an error, so that the guide and this file cannot diverge.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ def test_the_input_of_visitors_makes_no_keys(client, contest, address):
     assert all(len(key) < 200 for key in known)
 
 
-def test_cards_of_many_players_share_a_fixed_number_of_places(client, contest, monkeypatch):
+def test_cards_of_many_players_share_a_fixed_number_of_keys(client, contest, monkeypatch):
     monkeypatch.setattr("web.public.share.views.CARDS_CACHED", 3)
     pictures = {f"p{i}": client.get(f"/c/main/cards/p{i}/").content for i in range(12)}
     assert len([key for key in keys() if "card:" in key]) <= 3

@@ -145,7 +145,7 @@ def test_a_large_upload_passes_and_one_that_is_too_large_gets_a_clear_page(machi
 
 def test_worker_and_beat_run_with_these_settings(machine):
     until(lambda: "ready." in machine.said("podium-worker"), what="the worker listens")
-    until(lambda: "beat: Starting" in machine.said("podium-beat"), what="the clock runs")
+    until(lambda: "beat: Starting" in machine.said("podium-beat"), what="beat runs")
     assert (machine.folder / "var/lib/podium").is_dir()
 
 
@@ -217,7 +217,7 @@ def test_a_worker_has_time_to_finish_its_run_before_it_stops():
 
 
 def test_systemd_understands_the_units(tmp_path):
-    """Where systemd is not installed, its units are not checked; the commands were started by the other tests."""
+    """Where systemd is not installed, this checks nothing, but other tests still run the commands in the units."""
     program = shutil.which("systemd-analyze") or "true"
     paths = []
     for unit in UNITS:

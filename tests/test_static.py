@@ -57,7 +57,7 @@ def test_static_files_can_be_collected_with_hashed_names(settings, tmp_path):
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
-def test_scripts_are_short_and_import_by_the_map_alone(script):
+def test_scripts_are_short_and_import_only_through_the_import_map(script):
     text = script.read_text()
     assert text.count("\n") < 100
     for name in re.findall(r'(?:from|import) "([^"]+)"', text):

@@ -193,7 +193,7 @@ def test_some_improve_and_some_fade(community):
     assert min(changes) < -0.2
 
 
-def test_contests_are_in_order_and_named_once(community):
+def test_contests_are_in_order_and_have_distinct_names(community):
     for series in community.series:
         ends = [contest.ends_at for contest in series.contests]
         assert ends == sorted(set(ends))

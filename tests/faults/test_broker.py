@@ -64,7 +64,7 @@ def test_without_a_broker_a_contest_is_finalized_all_the_same_and_rated_when_it_
     broker.start()
     workers(**at(broker))
     celery("call", "ratings.sweep", **at(broker))
-    until(lambda: not is_stale(series), what="the worker that the sweep rang publishes")
+    until(lambda: not is_stale(series), what="the worker that the sweep notified publishes")
     assert states(series) == ["published", "published"]
     assert published(series)[1:] == replayed(series)
 

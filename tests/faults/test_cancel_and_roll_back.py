@@ -130,7 +130,7 @@ def test_a_run_cancelled_while_it_publishes_is_not_published(moment, workers: Ca
         workers()
         until(lambda: waiting_sessions() == 1, what="the worker publishes and has to wait")
         run = cancel_run(Run.objects.get(series=series, number=2).pk, actor=None)
-        assert run.state == RunState.RUNNING, "its worker still has it"
+        assert run.state == RunState.RUNNING, "its worker still holds the run"
         assert published(series) == before
     until(lambda: states(series) == ["published", "cancelled"], what="the worker has noticed")
     assert published(series) == before
@@ -141,7 +141,7 @@ def test_a_run_cancelled_while_it_publishes_is_not_published(moment, workers: Ca
     assert states(series) == ["published", "cancelled"]
     resume(series.pk, actor=None)
     notify_worker(series.pk)
-    until(lambda: not is_stale(series), what="the worker rates what was held")
+    until(lambda: not is_stale(series), what="the worker rates what was paused")
     assert states(series) == ["published", "cancelled", "published"]
     assert published(series)[1:] == replayed(series)
 

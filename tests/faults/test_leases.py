@@ -111,7 +111,7 @@ def test_a_run_that_kills_its_worker_waits_longer_each_time_and_is_left_alone_af
 
     until(_running(series).exists, seconds=60, what="the run has begun")
     die_for(20)
-    assert 1 <= kills <= 2, "the first death is forgiven at once, after the second it waits for a minute"
+    assert 1 <= kills <= 2, "it is retried at once after the first death, and a minute after the second"
     sweep_until(lambda: die() or _wait_is_over(series) or kills == 5, seconds=100, what="five attempts")
     sweep_until(lambda: not _running(series).exists(), what="it is left alone")
     finalize(draft(series, day=0.5))

@@ -144,7 +144,7 @@ def test_ten_messages_at_once_to_two_workers_make_one_run(workers):
     finalize(draft(series))
     for _ in range(10):
         refresh_series_task.apply_async((series.pk,))
-    until(lambda: sum(w.said("succeeded in") for w in two) == 11, what="all eleven messages are worked off")
+    until(lambda: sum(w.said("succeeded in") for w in two) == 11, what="all eleven messages have been processed")
     assert states(series) == ["published", "published"]
     assert Run.objects.current(series.pk).contest_count == 3
     assert not is_stale(series)
@@ -205,7 +205,7 @@ def test_the_order_of_messages_does_not_matter(worker):
         refresh_series_task.apply_async((series.pk,))
     for day in (1, 2, 3):
         finalize(draft(twin, day=day))
-    until(lambda: not is_stale(series) and not is_stale(twin), what="all is published")
+    until(lambda: not is_stale(series) and not is_stale(twin), what="both are published")
     assert _by_handle(series) == _by_handle(twin)
     assert published(series)[1:] == replayed(series)
 

@@ -100,7 +100,7 @@ def publication_held_up(series: Series, *, at: str) -> Iterator[None]:
 
 
 def waiting_sessions() -> int:
-    """How many sessions of the test database wait for a lock of another one."""
+    """How many sessions of the test database wait for a lock that another session holds."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"

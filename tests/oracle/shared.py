@@ -32,7 +32,7 @@ def oracle_cases(*systems: str) -> list[dict[str, Any]]:
 
 
 def decided(contests: Sequence[Contest]) -> list[int]:
-    """The positions of the contests in which not all tie: the reference implementation skips the others."""
+    """The positions of the contests in which not everyone tied: the reference implementation skips the others."""
     return [position for position, contest in enumerate(contests) if len(contest.group_sizes) > 1]
 
 

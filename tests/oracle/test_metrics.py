@@ -35,7 +35,7 @@ def test_both_figures_are_those_of_the_reference_implementation(case: dict[str, 
 
 
 @pytest.mark.parametrize("case", ROUNDED, ids=lambda case: case["file"].removesuffix(".jsonl.gz"))
-def test_where_the_reference_tells_equals_apart_its_figures_lie_between_the_best_and_the_worst_order(
+def test_where_the_reference_orders_equals_its_figures_lie_between_those_of_the_best_and_worst_order(
     case: dict[str, Any],
 ) -> None:
     contests, _, handles = load_contests(case["data"], case["contests"])

@@ -164,7 +164,7 @@ def test_one_bad_line_keeps_the_whole_file_from_being_stored(tmp_path):
     assert not Contest.objects.exists()
     assert not Player.objects.exists()
     assert not StaleMark.objects.exists()
-    assert not Series.objects.exists(), "a series made for the import goes with it"
+    assert not Series.objects.exists(), "a series created for a failed import is removed"
 
 
 @pytest.mark.parametrize(
@@ -227,7 +227,7 @@ def test_exports_say_what_is_stored_in_full_precision():
     stored = RatingChange.objects.current().order_by("rank")
     assert [float(row["mu"]) for row in rows] == [change.mu for change in stored]
     assert [row["contest"] for row in rows] == ["a"] * 3
-    assert rows[1]["handle"] == "'=cmd()", "a spreadsheet must not run a name"
+    assert rows[1]["handle"] == "'=cmd()", "a spreadsheet must not run a name as a formula"
     ratings = [json.loads(line) for line in export("export_ratings", "cup", format="jsonl").splitlines()]
     assert [row["rank"] for row in ratings] == [1, 2, 3]
     assert ratings[1]["handle"] == "=cmd()"

@@ -27,7 +27,7 @@ def duels(
     expected: Callable[[float], float],
     gain: float,
 ) -> list[float]:
-    """Each row's changes summed over duels with members of other teams, divided by the most duels that any row has."""
+    """Each row's sum of changes in duels with other teams' members, divided by the most duels that a row can have."""
     labels = list(range(len(players))) if teams is None else list(teams)
     members = {label: [row for row, other in enumerate(labels) if other == label] for label in labels}
     most = len(players) - min(len(rows) for rows in members.values())

@@ -13,7 +13,7 @@ Rows: TypeAlias = list[tuple[Fraction, Fraction]]
 
 
 def places_of(position: Fraction, standing: int, taking_part: int) -> list[Fraction]:
-    """The places that some of the players at one position take: from both ends inwards, the last one at the middle."""
+    """The places taken if only some players at a position compete: from both ends inwards, an odd one at the middle."""
     places = [position + Fraction(2 * number - standing + 1, 2) for number in range(standing)]
     taken = []
     while taking_part >= 2:

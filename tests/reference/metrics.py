@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 
 def pair_inversion(strengths: Sequence[float], places: Sequence[int]) -> float:
-    """Mean over the entries of the percentage of opponents against whom the result was predicted."""
+    """Mean over the entries of the percentage of opponents against whom the result was predicted correctly."""
     n = len(strengths)
     correct = 0
     for i in range(n):

@@ -17,7 +17,7 @@ def players_of(shape: str, location: Sequence[float], scale: Sequence[float]) ->
 
 
 def _average(of: Any, function: Callable[[float], float]) -> float:
-    """The mean of a function of one performance, by its quantiles."""
+    """The mean of a function of one performance, integrated piecewise between quantiles."""
     points = [of.ppf(share) for share in (1e-14, 1e-6, 0.01, 0.25, 0.5, 0.75, 0.99, 1 - 1e-6, 1 - 1e-14)]
     with np.errstate(over="ignore"):  # SciPy's Gumbel distribution overflows far below its mode
         parts = [
@@ -33,7 +33,7 @@ def win_probability(first: Any, second: Any) -> float:
 
 
 def place_distribution(players: Sequence[Any], of: int) -> list[float]:
-    """The sum over all sets of others that could be ahead: for a handful of players."""
+    """The probability of each place, summed over all sets of others that could be ahead: for a handful of players."""
     others = [player for number, player in enumerate(players) if number != of]
     places = []
     for ahead in range(len(others) + 1):

@@ -1,4 +1,4 @@
-"""Damaged workbooks: cut off, with false parts, of absurd sizes, or with meaningless cells."""
+"""Damaged workbooks: cut off, with missing or invalid parts, of absurd sizes, or with meaningless cells."""
 
 from __future__ import annotations
 

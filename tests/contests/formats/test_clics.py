@@ -183,7 +183,7 @@ def test_scores_count_where_the_contest_has_scores():
     assert [(standing.score, standing.penalty) for standing in contest.standings] == [(87.5, 90.5), (3.0, 7.0)]
 
 
-def test_scores_and_penalties_make_the_ranks_where_there_are_none():
+def test_scores_and_penalties_determine_the_ranks_where_there_are_none():
     rows = [board_row(None, "1", 2, "1:00:00"), board_row(None, "2", 3, 200), board_row(None, "3", 2, 59)]
     assert read_board(*rows).ranks == [3, 1, 2]
 

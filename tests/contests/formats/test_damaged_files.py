@@ -22,7 +22,7 @@ MEBIBYTES = 1024
 
 @pytest.fixture
 def bounded():
-    """Fail the test if it takes ten seconds, or if the process comes to hold a gigabyte more than before."""
+    """Fail the test if it takes ten seconds, or if the process's peak memory grows by a gigabyte."""
     before, started = _peak(), time.process_time()
     yield
     assert time.process_time() - started < SECONDS
@@ -84,7 +84,7 @@ def assert_sketched_or_refused(content: bytes, filename: str) -> None:
     assert_readable(refusal.report)
 
 
-def test_the_damaged_files_are_many_and_the_same_each_time():
+def test_there_are_hundreds_of_damaged_files_and_they_are_the_same_each_time():
     assert len(FILES) >= 320
     assert len({name for name, _, _ in FILES}) == len(FILES)
     again = [*damaged_tables(), *damaged_documents(), *damaged_workbooks()]

@@ -35,7 +35,7 @@ def with_value(document: str, value: str) -> str:
 )
 @pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}"), ('[{"a":', "}]")])
 @every_document
-def test_deep_nesting_is_refused_at_its_standing(document, field, filename, opening, closing, depth):
+def test_deep_nesting_is_refused_and_its_standing_is_named(document, field, filename, opening, closing, depth):
     value = opening * depth + "1" + closing * depth
     started = time.process_time()
     problem = one_error(with_value(document, value), filename)

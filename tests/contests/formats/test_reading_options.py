@@ -81,7 +81,7 @@ def test_decimal_commas_are_understood_in_quoted_cells_between_commas(cell):
     "cell", ["2025-05-01", "01.05.2025", "5/1/2025", "1-May", "May 1, 2025", "1. Mai 2025", "2025/05/01 18:00"]
 )
 @pytest.mark.parametrize("column", ["rank", "score"])
-def test_a_date_where_a_number_belongs_is_named_as_one(cell, column):
+def test_a_date_where_a_number_belongs_is_reported_as_a_date(cell, column):
     table = f'handle;{column}\na;1\nb;"{cell}"\n'
     problem = one_error(table)
     assert (problem.row, problem.column, problem.value) == (3, column, f"“{cell}”")

@@ -102,7 +102,7 @@ def test_a_status_in_the_place_of_the_rank_is_understood():
     assert [row.status for row in contest.standings] == ["ranked", "disqualified", "unofficial"]
 
 
-def test_scores_alone_make_the_ranks_and_lower_penalties_break_ties():
+def test_scores_alone_determine_the_ranks_and_lower_penalties_break_ties():
     contest = read_one("handle,score,time\na,10,50\nb,12,99\nc,10,40\nd,10,50\n")
     assert [row.place for row in contest.standings] == [3, 1, 2, 3]
     assert contest.ranks == [3, 1, 2, 3]
@@ -222,7 +222,7 @@ def test_lower_scores_can_be_better_with_a_warning():
     assert ["lower scores as better" in p.message for p in report.warnings] == [True]
 
 
-def test_tie_breaks_are_remarks():
+def test_a_tie_in_either_rank_or_score_but_not_both_gives_a_remark():
     contests, report = read("rank,handle,score\n1,a,9\n2,b,9\n3,c,8\n3,d,7\n")
     assert len(contests) == 1
     assert [(p.row, p.column) for p in report.warnings] == [(5, "score"), (3, "rank")]

@@ -147,7 +147,7 @@ def test_names_and_countries_count_for_or_against_similar_handles():
     ],
     ids=["numbered", "two letters", "one name", "long"],
 )
-def test_adversarial_lists_take_no_longer_and_report_the_cut(names):
+def test_adversarial_lists_take_no_longer_and_a_cut_is_reported(names):
     forms = [forms_of(name) for name in names]
     began = time.perf_counter()
     found = find_alike(forms, forms, Limits(pairs=20, kept=5))

@@ -39,7 +39,7 @@ def test_a_word_whose_letters_pose_as_those_of_another_script_is_found(handle, l
         "team α", "Σigma", "pi=π", "★彡name彡★",
     ],
 )  # fmt: skip
-def test_ordinary_names_and_open_mixtures_are_left_alone(handle):
+def test_ordinary_names_and_obvious_mixtures_are_left_alone(handle):
     assert posing_letters(handle) == ""
 
 

@@ -60,7 +60,7 @@ def test_keys_are_stored_so_they_must_never_change():
     texts = ["", "l|", "lann|", "lann|7", "l王小明|", "x" * 200]
     keys = hashed(texts)
     assert len(set(keys.tolist())) == len(texts)
-    assert hashed(["lann|"])[0] == keys[2], "whatever is hashed with it"
+    assert hashed(["lann|"])[0] == keys[2], "a hash does not depend on the other texts"
     forms = [forms_of("ann"), forms_of("alexander", "Alexander K")]
     keys, owners = known_keys(forms)
     assert len(keys) == sum(len(known_texts(name)) for name in forms) == len(owners)

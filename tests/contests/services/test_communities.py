@@ -64,13 +64,13 @@ def test_a_community_keeps_an_owner():
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("slug", ["", "Club", "-club", "club-", "a--b", "klub/1", "käse", "x" * 41, "club\n"])
-def test_the_short_name_of_a_community_is_part_of_addresses(slug):
+def test_a_short_name_that_does_not_fit_into_addresses_is_refused(slug):
     with pytest.raises(ContestError):
         create_community(slug, name="Club")
 
 
 @pytest.mark.django_db
-def test_a_short_name_is_taken_once():
+def test_a_short_name_can_be_taken_only_once():
     create_community("club", name="Club")
     with pytest.raises(ContestError, match="“club” is taken"):
         create_community("club", name="Another club")

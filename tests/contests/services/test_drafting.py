@@ -119,7 +119,7 @@ def test_numbers_that_make_rating_impossible_are_refused(said, message):
         describe_contest(draft.pk, description=replace(MAY, **said))
 
 
-def test_a_series_keeps_a_name():
+def test_a_series_needs_a_name():
     series = make_series("cup")
     with pytest.raises(ContestError, match="needs a name"):
         describe_series(series.pk, name="  ", description="", is_public=True)

@@ -36,7 +36,7 @@ def test_a_row_is_added_between_others_or_tied_or_at_the_end():
     assert contest.standing_count == 6
 
 
-def test_where_scores_decide_the_score_finds_the_place():
+def test_where_scores_decide_the_score_determines_the_place():
     contest = make_contest(standings=[("ann", 1, 90.0), ("bob", 2, 80.0)])
     add(contest, "dan", score=85.0)
     assert table(contest) == {"ann": (1, 1), "dan": (2, 2), "bob": (3, 3)}

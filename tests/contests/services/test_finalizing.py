@@ -25,7 +25,7 @@ def test_finalizing_marks_the_series_stale_from_the_contest_on():
     assert (entry.actor, entry.contest, entry.after) == (user, contest, {"ranked": 3})
 
 
-def test_finalizing_twice_is_finalizing_once():
+def test_finalizing_a_second_time_has_no_effect():
     contest = make_contest(players=3, finalized=False)
     first = finalize_contest(contest.pk)
     second = finalize_contest(contest.pk)

@@ -108,7 +108,7 @@ def test_removing_twice_removes_once(cup, ida):
 
 def test_only_the_hash_of_a_link_is_stored(cup, ida):
     invitation, token = invite(cup.pk, note="Bo", actor=ida)
-    assert len(token) >= 43, "256 bits, six of them a character"
+    assert len(token) >= 43, "256 bits, six in each character"
     stored = str(Invitation.objects.values().get()) + str(list(AuditEntry.objects.values()))
     assert token not in stored
     assert invitation.token_hash == hashlib.sha256(token.encode()).hexdigest()
@@ -161,7 +161,7 @@ def test_an_accepted_link_can_no_longer_be_withdrawn(cup, ida):
     assert withdraw_invitation(invitation.pk, actor=ida).withdrawn_at is None
 
 
-def test_a_new_account_comes_with_the_series_or_not_at_all(cup, ida):
+def test_a_new_account_becomes_an_organizer_or_is_not_created(cup, ida):
     _, token = invite(cup.pk, actor=ida)
     with pytest.raises(ContestError, match="is taken"):
         accept_with_new_account(token, username="ida", password=PASSWORD)
@@ -275,7 +275,7 @@ def test_staff_invite_to_any_series_as_long_as_they_are_staff(cup):
         find_invitation(token)
 
 
-# … and does not come back with them
+# … and stays invalid if the author gets the rights back
 
 
 def _removed(cup, ida):

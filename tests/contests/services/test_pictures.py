@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 
 def photo(width: int = 300, height: int = 200, kind: str = "PNG", colour: str = "#cc0000", **options) -> bytes:
-    """An image whose left third is blue, whose top third is green right of that, and the rest of one colour."""
+    """An image whose left third is blue; of the rest, the top third is green and the remainder has this colour."""
     image = Image.new("RGB", (width, height), colour)
     draw = ImageDraw.Draw(image)
     draw.rectangle((0, 0, width, height // 3), fill="#00cc00")

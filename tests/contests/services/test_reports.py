@@ -76,7 +76,7 @@ def test_a_confirmed_report_is_the_same_as_a_game_that_an_organizer_adds(league)
         ("report.report", "anna"), ("contest.create", "bob"), ("game.add", "bob"), ("report.confirm", "bob"),
     ]  # fmt: skip
     assert confirm_report(report.pk, actor=league.bob).game == game
-    assert league.games().count() == 1, "confirming twice is once"
+    assert league.games().count() == 1, "a second confirmation has no effect"
     rate(league.series)
     assert Rating.objects.get(player=league.ann).contest_count == 2
 
@@ -84,7 +84,7 @@ def test_a_confirmed_report_is_the_same_as_a_game_that_an_organizer_adds(league)
 def test_both_opponents_who_report_one_game_confirm_it(league):
     first = league.report(1, scores=(2.0, 0.0))
     again, is_new = report_game(league.series.pk, said=league.said(1), actor=league.anna)
-    assert (again, is_new) == (first, False), "two clicks are one report"
+    assert (again, is_new) == (first, False), "clicking twice makes one report"
     other, is_new = report_game(league.series.pk, said=league.said(-1, opponent=league.ann), actor=league.bob)
     assert (other.pk, other.state, is_new) == (first.pk, "confirmed", False)
     assert league.games().count() == 1
@@ -206,7 +206,7 @@ def test_a_series_that_needs_a_second_person_gets_the_game_as_a_draft(league):
     assert (game.state, game.event.state) == ("draft", "draft")
 
 
-def test_a_private_series_takes_reports_of_its_readers_alone(league):
+def test_a_private_series_takes_reports_only_from_its_readers(league):
     report = league.report()
     describe_community("main", name="Main", description="", visibility="private")
     for act in (lambda: league.report(0), lambda: confirm_report(report.pk, actor=league.bob)):

@@ -95,7 +95,7 @@ def test_few_judged_contests_are_a_warning(tmp_path):
         "Lower --min-contests or --skip, or give more files."
     )
     assert warned.strip() == f"Warning: {entry['warning']}"
-    # 400 games of others who never meet again, beside 35 of which 30 are judged: 7 per cent of all.
+    # 400 games between players who never meet again, and 35 other games, of which 30 are judged: 7 % of all.
     strangers = [
         {**lines(1)[0], "id": f"s{n}", "name": f"Game {n}", "standings": [[f"a{n}", 1, None], [f"b{n}", 2, None]]}
         for n in range(400)

@@ -1,4 +1,4 @@
-"""The favoured side: the fifths of the expected score."""
+"""The favoured side, according to the fifth in which the expected score lies."""
 
 import pytest
 

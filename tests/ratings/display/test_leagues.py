@@ -40,7 +40,7 @@ def test_promotion_waits_for_the_mean():
     assert leagues_of(EVERYONE, [1600, 1800, 1800, 1800]) == [TORCH, TORCH, TORCH, BEACON]
 
 
-def test_demotion_waits_until_the_mean_is_below_the_threshold_by_more_than_the_margin():
+def test_relegation_waits_until_the_mean_is_below_the_threshold_by_more_than_the_margin():
     # Means 1,760, 1,740, 1,720, 1,719.7: the league of 1,750 is lost below 1,720.
     assert leagues_of(EVERYONE, [1760, 1720, 1680, 1759]) == [BEACON, BEACON, BEACON, TORCH]
 

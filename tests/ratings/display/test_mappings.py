@@ -179,7 +179,7 @@ def test_the_sort_score_subtracts_deviations_beyond_the_limit():
     assert sort_score(np.array([1500.0]), np.array([80.0]), k=3, sig_limit=80).tolist() == [1500]
 
 
-def test_the_width_of_a_pool_is_its_mean_and_half_its_deviation():
+def test_the_centre_and_width_of_a_pool_are_its_mean_and_half_its_deviation():
     # Kreimeier: variance = 1/(N-1) * Sum((x(i) - mean)^2), display scale = width/2.
     assert width_of_pool([1300, 1500, 1700]) == (1500, 100)
 

@@ -95,7 +95,7 @@ def restore_one(contests: list[Contest]) -> Change:
     return RestoreContest(contests[4].pk, reason="it was right")
 
 
-def add_somebody_new(contests: list[Contest]) -> Change:
+def add_someone_new(contests: list[Contest]) -> Change:
     said = Correction("ranked", 1, shares_place=False)
     return AddStanding.of(contests[7], "latecomer", said, team="", version=contests[7].version, reason="forgotten")
 
@@ -118,7 +118,7 @@ def finalize_one_in_the_past(contests: list[Contest]) -> Change:
 
 EVERY_CHANGE: list[Callable[[list[Contest]], Change]] = [
     disqualify_the_winner, take_three_out, double_the_weight, give_a_ceiling, move_to_the_beginning, delete_one,
-    restore_one, add_somebody_new, remove_one, finalize_a_new_one, finalize_one_in_the_past,
+    restore_one, add_someone_new, remove_one, finalize_a_new_one, finalize_one_in_the_past,
 ]  # fmt: skip
 every_change = pytest.mark.parametrize("made", EVERY_CHANGE, ids=lambda made: made.__name__.replace("_", " "))
 

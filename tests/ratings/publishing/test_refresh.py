@@ -185,7 +185,7 @@ def test_a_failed_run_keeps_the_marks_and_the_published_ratings(monkeypatch):
 
 @pytest.mark.django_db
 def test_what_becomes_stale_while_a_run_begins_belongs_to_that_run(monkeypatch):
-    """Marks are read in the snapshot of the results: else a replay would rate a contest and write no rows for it."""
+    """Marks are read in the snapshot of the results; otherwise a replay could rate a contest but not write its rows."""
     series = make_series()
     make_contest(series, players=4, day=1)
     make_contest(series, players=4, day=2)

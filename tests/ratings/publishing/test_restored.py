@@ -46,7 +46,7 @@ def restore(backup: str) -> None:
 
 
 def leaderboard(client, series) -> tuple[list[str], list[tuple[int, str]]]:
-    """The handles on the page of the leaderboard from its top, and rank and handle in the REST interface."""
+    """The handles on the leaderboard page from the top down, and the ranks and handles in the REST interface."""
     page = client.get(reverse("leaderboard", args=[series])).content.decode()
     answer = client.get(f"/api/v1/communities/main/series/{series.slug}/leaderboard/").json()
     rows = [(row["rank"], row["player"]["handle"]) for row in answer["results"]]
@@ -58,7 +58,7 @@ def test_pages_and_the_interface_show_the_ratings_of_a_restored_backup(client):
     make_contest(series, standings=[(f"p{i}", i + 1) for i in range(6)])
     rate(series)
     backup = dump()
-    # What is lost: a second run, in which the last ones win, looked at by many.
+    # What is lost: a second run, after the order was reversed, with its values in all caches.
     for _ in range(3):
         make_contest(series, standings=[(f"p{i}", 6 - i) for i in range(6)])
     lost = rate(series)
@@ -68,7 +68,7 @@ def test_pages_and_the_interface_show_the_ratings_of_a_restored_backup(client):
     for derivation in derivations():
         derived(snapshot_of(series), derivation)
     restore(backup)
-    # What comes after it: a second run again, in which they win in another order.
+    # After the restore, there is a second run again, but the players finish in another order.
     make_contest(series, standings=[("p2", 1), ("p0", 2), ("p4", 3), ("p1", 4), ("p5", 5), ("p3", 6)])
     again = rate(series)
     assert (again.pk, again.number, again.player_count) == (lost.pk, lost.number, lost.player_count)

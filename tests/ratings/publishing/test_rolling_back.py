@@ -179,7 +179,7 @@ def test_what_does_not_differ_is_not_written():
     kept = set(RatingChange.objects.filter(series=series, from_run=1).values_list("pk", flat=True))
     untouched = set(Rating.objects.exclude(player__handle__in=["ann", "bob"]).values_list("pk", "belief"))
     run = roll_back(series.pk, 1, reason="too early")
-    assert run.changed_count == 0, "an appended contest is only taken away"
+    assert run.changed_count == 0, "rolling back an appended contest only removes rows"
     assert set(RatingChange.objects.current().values_list("pk", flat=True)) == kept
     assert untouched <= set(Rating.objects.values_list("pk", "belief"))
     memories = dict(Rating.objects.values_list("player__handle", "belief"))
@@ -278,7 +278,7 @@ def test_a_contest_deleted_since_is_shown_again():
     assert shown_now(series) == then
 
 
-def test_contests_moved_in_time_since_do_not_move_the_ends_of_histories():
+def test_a_roll_back_restores_histories_even_if_a_contest_was_moved_in_time():
     series = played()
     then = shown_now(series)
     last = series.contests.in_order().last()

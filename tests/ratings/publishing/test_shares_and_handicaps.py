@@ -100,7 +100,7 @@ def test_a_share_in_a_system_without_partial_play_changes_nothing():
     assert first == second == [1512.0, 1488.0]
 
 
-def test_a_handicap_moves_expectations_and_corrections_of_it_are_rated():
+def test_a_handicap_moves_expectations_and_correcting_it_changes_ratings():
     series = make_series()
     choose_scheme(series.pk, system="elo", parameters={"k_factor": 24.0})
     contest = finalized(draft(series, PAIR))

@@ -71,7 +71,7 @@ def test_one_game_moves_ratings_as_the_formulas_for_contests_do(
             beliefs.memory.centre[:], beliefs.memory.weight[:] = means, 1.0 / np.square(deviations)
         plain = beliefs.copy()
         fast, slow = rate(system, beliefs, contest), as_a_contest(system, plain, contest)
-        # Between two players far apart, a performance is hard to tell from its neighbours, and has no effect on them.
+        # If two players are far apart, a performance is hard to determine exactly, but hardly affects their ratings.
         np.testing.assert_allclose(fast.performance, slow.performance, rtol=0, atol=1e-5)
         np.testing.assert_allclose([fast.mu, fast.sigma], [slow.mu, slow.sigma], rtol=1e-11, atol=1e-8)
         one, other = (np.frombuffer(b"".join(each.pack([0, 1])), "<f8") for each in (beliefs, plain))
@@ -80,7 +80,7 @@ def test_one_game_moves_ratings_as_the_formulas_for_contests_do(
 
 @pytest.mark.parametrize("name", FAST)
 def test_many_games_of_a_few_players_and_contests_between_them_add_up_to_the_same(name: str) -> None:
-    # Enough games for Elo-MMR to fold old performances many times, from both ways of rating.
+    # Enough games for Elo-MMR to fold old performances many times, whichever way they were rated.
     made = random_series(seed=5, n_contests=250, n_players=5, size=2)
     made[7::10] = [Contest(range(5), [3, 1, 2, 2, 5], day=contest.day) for contest in made[7::10]]
     for parameters in ({}, variants(name)[-1]):

@@ -72,7 +72,7 @@ def test_ceilings_far_from_all_ratings_saturate(name: str, ceiling: float) -> No
 
 
 @pytest.mark.parametrize("name", ["elo-mmr", "elo-mmr-infinity", "elo-mmx"])
-def test_the_greatest_weight_with_the_greatest_factors_on_it_saturates(name: str) -> None:
+def test_the_greatest_weight_times_the_greatest_factors_saturates(name: str) -> None:
     system = get_system(name, weight_limit=100.0, noob_delay=(100.0,))
     beliefs = system.new_beliefs(3)
     assert_finite(rate(system, beliefs, Contest([0, 1, 2], [1, 2, 3], weight=1.7e308)), beliefs)

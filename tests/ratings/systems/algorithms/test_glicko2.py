@@ -41,7 +41,7 @@ def twin_rows(made: list[Contest], n_players: int, tau: float) -> list[tuple[flo
 
 def test_the_published_example_has_its_published_result() -> None:
     mu, sigma, volatility = glicko2().rate_player(1500, 200, 0.06, [1400, 1550, 1700], [30, 100, 300], [1, 0, 0])
-    # Glickman rounds on the way: his 1464.06 is 1464.05 in full.
+    # Glickman rounds intermediate results: his 1464.06 is 1464.05 without rounding.
     assert mu == pytest.approx(1464.06, abs=0.01)
     assert sigma == pytest.approx(151.52, abs=0.005)
     assert volatility == pytest.approx(0.05999, abs=0.00001)

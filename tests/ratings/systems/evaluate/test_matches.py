@@ -23,7 +23,7 @@ def matches(quality, drawn=None, player=(), match=(), score=()):
 
 
 def games():
-    """Two-player games, and of one against two, among six players, with draws; then a contest of nine sides."""
+    """Games of one against one and of one against two, among six players, with draws; then a contest of nine sides."""
     random = np.random.default_rng(7)
     contests = []
     for _ in range(60):

@@ -43,7 +43,7 @@ def all_pairings(players: list[int]) -> Iterator[tuple[list[tuple[int, int]], in
 def test_no_pairing_is_better(means: list[int], played: list[tuple[int, int]], had_byes: list[int]) -> None:
     beliefs, n = pool(*means), len(means)
     met = [(a, b) for a, b in played if a != b and max(a, b) < n]
-    # The bye goes to the weakest of those with the fewest byes: of equal ones, to any.
+    # The bye goes to the weakest of the players with the fewest byes; if several are equally weak, to any of them.
     order = sorted(range(n), key=lambda p: (-means[p], had_byes[p]))
     quality = np.round(match_qualities(ELO, beliefs, range(n)) * 1e9)
 

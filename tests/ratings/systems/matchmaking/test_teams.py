@@ -58,7 +58,9 @@ def test_no_division_is_better(players: list[tuple[int, int]], sizes: list[int])
 
 @steady(40)
 @given(players=PLAYERS, sizes=SIZES)
-def test_a_search_keeps_its_bound(players: list[tuple[int, int]], sizes: list[int]) -> None:
+def test_the_best_quality_lies_between_that_of_a_search_and_its_bound(
+    players: list[tuple[int, int]], sizes: list[int]
+) -> None:
     mu, sigma = zip(*players[: sum(sizes)], strict=True)
     beliefs = pool("trueskill", list(mu), list(sigma))
     with pytest.MonkeyPatch.context() as patched:
