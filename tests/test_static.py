@@ -29,7 +29,7 @@ def test_vendored_files_are_what_was_fetched(package):
     assert b"sourceMappingURL" not in content
 
 
-def test_what_is_inside_a_vendored_file_has_its_licence_too():
+def test_a_library_inside_a_vendored_file_has_its_licence_too():
     assert "Sasha Koss" in (VENDOR / "chartjs-dates/date-fns.LICENSE").read_text()
 
 

@@ -1,4 +1,4 @@
-"""Communities as shards: each table belongs to them as the decision says, by foreign keys."""
+"""Communities as shards: foreign keys assign each table to communities as the decision says."""
 
 from __future__ import annotations
 

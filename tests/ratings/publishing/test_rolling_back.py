@@ -257,7 +257,7 @@ def test_results_that_are_all_gone_can_be_rated_as_they_are():
     assert Rating.objects.count() == 0
 
 
-def test_another_scheme_chosen_since_is_shown_and_rated_as_that_run_was():
+def test_the_scheme_of_the_run_is_shown_again_until_the_chosen_one_rates():
     series = played()
     then = shown_now(series)
     choose_scheme(series.pk, system="elo")

@@ -91,7 +91,7 @@ def test_many_games_of_a_few_players_and_contests_between_them_add_up_to_the_sam
         np.testing.assert_allclose(numbers(history), np.concatenate(rows), rtol=1e-9, atol=1e-6)
 
 
-def test_a_replay_has_the_same_bits_whenever_it_changes_to_the_compiled_function(
+def test_a_replay_has_the_same_bits_no_matter_when_it_changes_to_the_compiled_function(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     made, system = random_series(seed=9, n_contests=200, n_players=4, size=2), get_system("elo-mmr")

@@ -177,7 +177,7 @@ def test_the_next_performance_varies_by_skill_drift_and_noise() -> None:
     assert model.scale[0] == pytest.approx(math.sqrt(9.0 + (25 / 300) ** 2 + (25 / 6) ** 2))
 
 
-def test_closed_form_and_arrays_agree_at_the_border() -> None:
+def test_closed_form_and_arrays_agree_on_both_sides_of_the_size_limit() -> None:
     few, many = newcomers([32, 32], [1, 2]), newcomers([33, 33], [1, 2])
     assert few.mu[0] - 25.0 == pytest.approx((many.mu[0] - 25.0) * math.sqrt(33 / 32), rel=1e-9)
 

@@ -104,7 +104,7 @@ def test_quality_with_bradley_terry_odds_is_the_density_too(location: list[float
     assert ours.tolist() == pytest.approx([expected], rel=1e-8)
 
 
-def test_a_match_under_elo_is_close_if_both_may_win() -> None:
+def test_a_match_under_elo_is_close_if_either_side_may_win() -> None:
     beliefs = Beliefs(3, 1500.0, 350.0)
     beliefs.mu[:] = 1500, 1900, 1900
     elo = get_system("elo")
