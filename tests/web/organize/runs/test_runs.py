@@ -69,6 +69,17 @@ def test_a_series_without_runs_says_so(organizer, series):
     assert organizer.get(address("runs-compare", series)).status_code == 404
 
 
+def test_a_series_with_one_run_offers_no_comparison(organizer, series):
+    make_contest(series, standings=[("ann", 1), ("bob", 2)])
+    rate(series)
+    runs = Page(organizer.get(address("runs", series)))
+    assert "Compare two runs" not in runs.links
+    assert "1 run " in runs.text
+    comparison = organizer.get(address("runs-compare", series))
+    assert "only one published run" in Page(comparison).text
+    assert 'name="from"' not in comparison.content.decode()
+
+
 def test_a_run_has_a_page_of_its_own(organizer, two_runs):
     text = Page(organizer.get(address("run", two_runs, 2))).text
     assert "two accounts" in text
