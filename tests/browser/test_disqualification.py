@@ -30,7 +30,7 @@ def test_a_disqualification_has_the_effect_that_its_preview_showed(
     screen.log_in("olga", PASSWORD)
     page = screen.go("/organize/c/main/series/harbour-cup/")
     page.get_by_role("link", name="Round 1").first.click()
-    page.get_by_role("link", name="Correct eve’s row").click()
+    page.get_by_role("link", name="Correct… eve’s row").click()
     page.get_by_label("Status").select_option("disqualified")
     page.get_by_label("Reason").fill("Two accounts")
     page.get_by_role("button", name="Preview change").click()
