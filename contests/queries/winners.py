@@ -24,11 +24,21 @@ STEPS, NAMED_ON_STEP = 3, 6
 
 @dataclass(frozen=True, slots=True)
 class Winners:
-    """The winners of a contest: some players, the number of the others, and their team if they won as one."""
+    """
+    The winners of a contest.
+
+    players, more
+        Some of them, and the number of the others.
+    team
+        Their team, if they won as one.
+    tied
+        The number of all players if they share the first place and are more than are named; else 0.
+    """
 
     players: list[Player]
     more: int = 0
     team: str = ""
+    tied: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +53,8 @@ class PodiumStep:
 
 def winners_of(contests: Iterable[Contest]) -> dict[int, Winners]:
     """Return the winners by contest id, in one query; omit contests without ranked standings."""
-    first = Standing.objects.filter(contest__in=[contest.pk for contest in contests], rank=1)
+    entered = {contest.pk: contest.standing_count for contest in contests}
+    first = Standing.objects.filter(contest__in=entered, rank=1)
     numbered = first.annotate(
         number=Window(RowNumber(), partition_by=F("contest"), order_by="player_id"),
         total=Window(Count("*"), partition_by=F("contest")),
@@ -51,7 +62,7 @@ def winners_of(contests: Iterable[Contest]) -> dict[int, Winners]:
     found: dict[int, list[Standing]] = {}
     for standing in numbered.filter(number__lte=NAMED).select_related("player").order_by("contest", "number"):
         found.setdefault(standing.contest_id, []).append(standing)
-    return {contest_id: _winners(rows) for contest_id, rows in found.items()}
+    return {contest_id: _winners(rows, entered[contest_id]) for contest_id, rows in found.items()}
 
 
 def podium_of(contest: Contest) -> list[PodiumStep]:
@@ -68,9 +79,11 @@ def podium_of(contest: Contest) -> list[PodiumStep]:
     return [_step(rank, rows) for rank, rows in steps.items() if rank is not None]
 
 
-def _winners(rows: list[Standing]) -> Winners:
+def _winners(rows: list[Standing], entered: int) -> Winners:
     total: int = rows[0].total  # type: ignore[attr-defined]
-    return Winners([row.player for row in rows], total - len(rows), _common_team(row.team for row in rows))
+    team = _common_team(row.team for row in rows)
+    tied = total if total == entered and total > len(rows) and not team else 0
+    return Winners([row.player for row in rows], total - len(rows), team, tied)
 
 
 def _step(rank: int, rows: list[tuple[int, str, int]]) -> PodiumStep:

@@ -102,6 +102,9 @@ class Entry:
             return ""
         if self.winners.team:
             return _("Winner: %(name)s.") % {"name": one_line(self.winners.team)}
+        if self.winners.tied:
+            words = ngettext("%(count)s player tied.", "%(count)s players tied.", self.winners.tied)
+            return words % {"count": self.winners.tied}
         names = ", ".join(one_line(player.handle) for player in self.winners.players)
         if self.winners.more:
             return _("Winners: %(names)s and %(more)s more.") % {"names": names, "more": self.winners.more}

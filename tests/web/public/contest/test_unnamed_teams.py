@@ -9,7 +9,7 @@ from contests.models import Standing
 from contests.queries.winners import podium_of, winners_of
 from contests.team_labels import label_of_unnamed, number_of_unnamed
 from tests.factories import make_contest, make_series, rate
-from tests.pages import Page
+from tests.pages import Page, markup
 from tests.web.public.contest.test_story import story_of
 
 pytestmark = pytest.mark.django_db
@@ -40,6 +40,20 @@ def test_winners_and_podiums_are_their_members():
     winners, steps = winners_of([contest])[contest.pk], podium_of(contest)
     assert ([player.handle for player in winners.players], winners.more, winners.team) == (["a0", "a1", "a2"], 1, "")
     assert [step.team for step in steps] == ["", ""]
+
+
+def test_lists_and_feeds_do_not_call_everyone_a_winner(client):
+    teams = {f"{side}{i}": label_of_unnamed(1 + (side == "b")) for side in "ab" for i in range(3)}
+    contest = make_contest(standings=[(handle, 1) for handle in teams], teams=teams)
+    rate(contest.series)
+    assert winners_of([contest])[contest.pk].tied == 6
+    page = markup(client.get("/contests/"))
+    feed = client.get("/feeds/results.atom").content.decode()
+    assert "6 players tied" in page
+    assert "6 players tied." in feed
+    assert "Winner" not in feed
+    won = make_duels(sizes=(5, 1))[0]
+    assert winners_of([won])[won.pk].tied == 0
 
 
 def test_named_teams_keep_their_names(client):
