@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from django.contrib.humanize.templatetags.humanize import ordinal
 from django.utils.formats import date_format
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import mark_safe
@@ -190,8 +191,8 @@ class Story:
             words = _("Before the contest, the winner was only number %(seed)s of %(number)s by rating.")
             yield Fact(math.log2(seed), 1, tell(words, seed=points(seed), number=points(summary.known)))
         else:
-            words = _("The favourite by rating, %(who)s, finished in place %(place)s.")
-            sentence = tell(words, who=self._who(favourite), place=points(favourite.rank))
+            words = _("The favourite by rating, %(who)s, finished %(place)s.")
+            sentence = tell(words, who=self._who(favourite), place=str(ordinal(favourite.rank)))
             yield Fact(math.log2(favourite.rank), 1, sentence)
 
     def _moves(self) -> Iterator[Fact]:
@@ -229,7 +230,7 @@ class Story:
             yield Fact(8.0, 4, tell(words, who=who))
         # A leader who did not take part has no name here.
         elif history.leader is not None and (who := self.name(history.leader)):
-            words = _("%(who)s became the number one of this series.")
+            words = _("%(who)s became number one in this series.")
             yield Fact(5.0, 4, tell(words, who=who))
 
     def _field(self) -> Iterator[Fact]:
@@ -263,9 +264,9 @@ class Story:
         if best is None or summary.known < SMALLEST_FIELD:
             return
         if 1 < best.rank <= 3:
-            words = _("%(who)s finished in place %(place)s in their first contest.")
+            words = _("%(who)s finished %(place)s in their first contest.")
             bits = math.log2(summary.entries / best.rank)
-            yield Fact(bits, 6, tell(words, who=self._who(best), place=points(best.rank)))
+            yield Fact(bits, 6, tell(words, who=self._who(best), place=str(ordinal(best.rank))))
         else:
             words = ngettext(
                 "%(number)s participant was rated for the first time.",

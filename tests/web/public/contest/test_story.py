@@ -147,3 +147,16 @@ def test_the_story_does_not_contradict_the_gains_of_new_players(client):
     assert "Of the players who already had a rating, p4 gained the most" in story_of(client, contest)
     german = Page(client.get(contest.get_absolute_url(), headers={"accept-language": "de"})).text
     assert "Von denen, die schon eine Wertung hatten, gelang p4 die größte Steigerung" in german
+
+
+def test_places_are_ordinal_numbers(client):
+    series = make_series()
+    for _ in range(2):
+        make_contest(series, standings=in_order(PLAYERS))
+    debut = make_contest(series, standings=in_order([PLAYERS[0], "new", *PLAYERS[1:]]))
+    upset = make_contest(series, standings=in_order([*PLAYERS[3:], *PLAYERS[1:3], PLAYERS[0]]))
+    rate(series)
+    assert "new finished 2nd in their first contest." in story_of(client, debut)
+    assert "The favourite by rating, p0, finished 12th." in story_of(client, upset)
+    german = Page(client.get(upset.get_absolute_url(), headers={"accept-language": "de"})).text
+    assert "p0 , nach den Wertungen Favorit, kam auf den 12. Platz." in german.replace("p0,", "p0 ,")
