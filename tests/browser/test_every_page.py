@@ -83,6 +83,8 @@ def _faults_between(screen: Screen) -> list[str]:
     faults = []
     for width in BETWEEN:
         screen.page.set_viewport_size({**size, "width": width})
+        if screen.overflow():
+            screen.page.wait_for_timeout(500)  # on a busy machine, rules for the new width can come after it
         if overflow := screen.overflow():
             faults.append(f"{overflow} pixels wider than a window of {width}")
     screen.page.set_viewport_size(size)
