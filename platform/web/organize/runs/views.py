@@ -62,6 +62,7 @@ def runs(request: HttpRequest, at: SeriesPath) -> HttpResponse:
             "series": series,
             "page": page,
             "current": current,
+            "can_compare": any(run.state == RunState.PUBLISHED and run.previous for run in page) or page.number > 1,
             "progress": progress_of(series),
             "rolled_back": rolled_back(series, current),
         }

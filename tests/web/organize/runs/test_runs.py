@@ -43,6 +43,7 @@ def test_every_run_is_listed_with_what_became_of_it(organizer, two_runs, ida):
     assert page.links["Roll back… to run 1"] == address("run-roll-back", two_runs, 1)
     assert "Roll back… to run 2" not in page.links
     assert page.links["View changes in run 2"].endswith("runs/compare/?from=1&to=2")
+    assert "Compare two runs" in page.links
 
 
 def test_runs_keep_the_names_of_deleted_accounts(organizer, two_runs, ida):
@@ -75,6 +76,8 @@ def test_a_series_with_one_run_offers_no_comparison(organizer, series):
     runs = Page(organizer.get(address("runs", series)))
     assert "Compare two runs" not in runs.links
     assert "1 run " in runs.text
+    begun(series, state=RunState.FAILED)
+    assert "Compare two runs" not in Page(organizer.get(address("runs", series))).links
     comparison = organizer.get(address("runs-compare", series))
     assert "only one published run" in Page(comparison).text
     assert 'name="from"' not in comparison.content.decode()
