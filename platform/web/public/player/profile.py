@@ -63,6 +63,13 @@ class Figures:
     progress: int | None
     position: float | None
 
+    @property
+    def listed(self) -> tuple[int, int]:
+        """Rank on the leaderboard that a link to the player opens, and the number of players on it."""
+        if self.rank_established is None:
+            return self.rank, self.total
+        return self.rank_established, self.total_established
+
 
 def figures(snapshot: SeriesSnapshot, rating: Rating) -> Figures:
     """Return the figures at the top of a player's page."""

@@ -66,8 +66,9 @@ def test_the_rank_among_everyone_stands_beside_the_rank_in_the_list_and_on_the_p
     best, overall_of_one = column(page, "Player")[0], overall["one"]
     text = Page(client.get(f"/c/main/players/{best}/")).text
     assert f"Rank 1 of 12 in Cup {overall[best]} of 14 with new and inactive players" in text
-    assert f"Rank {overall_of_one} of 14 in Cup" in (one := Page(client.get("/c/main/players/one/")).text)
-    assert "inactive players" not in one
+    newcomer = Page(client.get("/c/main/players/one/")).text
+    assert f"Rank {overall_of_one} of 14 in Cup" in newcomer
+    assert "inactive players" not in newcomer
 
 
 def test_a_search_and_other_filters_look_at_everyone_unless_the_address_says_otherwise(client, cup):
