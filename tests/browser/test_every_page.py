@@ -101,7 +101,6 @@ def shape_faults_of(screen: Screen) -> list[str]:
     return faults + screen.flags()
 
 
-@pytest.mark.timeout(900)
 @pytest.mark.parametrize("fonts", LOOKS, indirect=True)
 def test_every_page(open_screen: Callable[..., Screen], fonts: str):
     """One test for each machine, because building the site takes as long as looking at a dozen pages."""

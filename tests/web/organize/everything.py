@@ -18,6 +18,7 @@ from django.utils import timezone
 from PIL import Image
 
 from accounts.models import ApiToken
+from contests.bulk import analyze_within
 from contests.models import (
     AuditEntry,
     Contest,
@@ -143,6 +144,9 @@ def build_world(size: int = 1, *, public: bool = True) -> World:
     _add_api_tokens(series.community, organizer, size)
     _add_claims(series, size)
     _add_neighbours(series, organizer, size)
+    # A site analyzes its tables after a commit of many rows. Here nothing is committed, and without statistics
+    # PostgreSQL may choose plans that take minutes on a busy machine.
+    analyze_within(*apps.get_models())
     assert older is not None
     assert newer is not None
     staged, other = _stage(draft, organizer, size), make_player("lonely")
