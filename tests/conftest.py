@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import django_ratelimit.core
@@ -15,6 +17,7 @@ from hypothesis import HealthCheck, settings
 from podium import celery_app
 from ratings import derived
 from ratings.queries import boards, snapshot
+from tests.databases import copy_migrated
 from tests.oracle.shared import NO_SHARED, SHARED
 from tests.processes import (
     Broker,
@@ -25,11 +28,10 @@ from tests.processes import (
     start_worker,
     until,
 )
-from tests.services import on_postgresql
+from tests.services import FOLDER, on_postgresql
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 # How long an example takes depends on who else uses the machine; a test that hangs is ended by pytest-timeout.
 # `make mutants` runs the same tests many times in one process, each time on a new instance of their class.
@@ -44,14 +46,21 @@ site_settings.WHITENOISE_AUTOREFRESH = True
 
 
 @pytest.fixture(scope="session")
-def django_db_modify_db_settings(request: pytest.FixtureRequest) -> None:
-    """On SQLite, use the database file of a default site for the tests, so that workers find it without being told."""
-    if on_postgresql():
-        request.getfixturevalue("django_db_modify_db_settings_parallel_suffix")
-        return
+def django_db_modify_db_settings(request: pytest.FixtureRequest, django_test_environment: None) -> None:
+    """
+    Name the test database of this process; if several run, also create it, as a copy of one that is migrated.
+
+    On SQLite, it is the database file of a default site, so that workers find it without being told.
+    """
     from django.db import connection
 
-    connection.settings_dict["TEST"]["NAME"] = connection.settings_dict["NAME"]
+    if on_postgresql():
+        request.getfixturevalue("django_db_modify_db_settings_parallel_suffix")
+    else:
+        connection.settings_dict["TEST"]["NAME"] = connection.settings_dict["NAME"]
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        with request.getfixturevalue("django_db_blocker").unblock():
+            copy_migrated(connection, Path(os.environ[FOLDER]))
 
 
 @pytest.fixture(scope="session")
