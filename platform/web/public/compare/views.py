@@ -5,9 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
+from django.db.models import Count, Exists, OuterRef
 from django.shortcuts import render
 
-from contests.queries.visibility import listed_series, named_series, split_name, visible_players, visible_series
+from contests.handles import lookup_key
+from contests.queries.visibility import (
+    listed_players,
+    listed_series,
+    named_series,
+    split_name,
+    visible_players,
+    visible_series,
+)
 from ratings.database import consistent_read
 from ratings.derived.draws import draw_rate_of
 from ratings.models import Rating, Run
@@ -54,8 +63,7 @@ SUGGESTED_FOR = 3
 def compare(request: HttpRequest) -> HttpResponse:
     """Compare players; without any, show how it works."""
     with consistent_read():
-        community = community_asked(request)
-        named = requested_players(request.GET, visible_players(request.user), community, request.user)
+        named, community = _named(request)
         context, status = _context(request, named, community)
     return render(request, "compare/compare.html", context, status=status)
 
@@ -70,7 +78,7 @@ def _context(request: HttpRequest, named: RequestedPlayers, community: str) -> t
         "most": MAX_PLAYERS,
         "handles": ", ".join(player.handle for player in named.players if "," not in player.handle),
         "exact": [player for player in named.players if "," in player.handle],
-        "suggestions": _suggestions(request, named),
+        "suggestions": _suggestions(request, named, community, None if unknown_series or not slug else series),
         "series": series,
         "series_list": _series_list(request, community, series),
         "unknown_series": unknown_series,
@@ -90,6 +98,25 @@ def community_asked(request: HttpRequest) -> str:
     return split_name(series)[0] if "/" in series else text_of(request, "community") or settings.PODIUM_COMMUNITY
 
 
+def _named(request: HttpRequest) -> tuple[RequestedPlayers, str]:
+    """
+    Return the named players and their community.
+
+    If the address names neither a series nor a community, and the default community has none of the players, that is
+    the listed community with most of these handles, because the search suggests players of all communities there.
+    """
+    community, visible = community_asked(request), visible_players(request.user)
+    named = requested_players(request.GET, visible, community, request.user)
+    if named.players or not named.unknown or text_of(request, "series") or text_of(request, "community"):
+        return named, community
+    keys = {lookup_key(text) for text in named.unknown}
+    known = listed_players(request.user).filter(handle_key__in=keys).values_list("community")
+    elsewhere = known.annotate(number=Count("pk")).order_by("-number", "community").first()
+    if elsewhere is None:
+        return named, community
+    return requested_players(request.GET, visible, elsewhere[0], request.user), elsewhere[0]
+
+
 def _series(request: HttpRequest, slug: str, named: RequestedPlayers) -> tuple[Series | None, str]:
     """Return the requested series, or one that the players share; and the requested slug if it is unknown."""
     series = named_series(slug, visible_series(request.user))
@@ -107,12 +134,21 @@ def _series_list(request: HttpRequest, community: str, chosen: Series | None) ->
     return listed if chosen is None or chosen in listed else [chosen, *listed]
 
 
-def _suggestions(request: HttpRequest, named: RequestedPlayers) -> list[tuple[str, list[tuple[Player, str]]]]:
-    """Return similar players for each unknown handle, each with the query string that adds the player."""
-    series, known = text_of(request, "series"), visible_players(request.user)
+def _suggestions(
+    request: HttpRequest, named: RequestedPlayers, community: str, chosen: Series | None
+) -> list[tuple[str, list[tuple[Player, str]]]]:
+    """
+    Return similar players for each unknown handle, each with the query string that adds the player.
+
+    They are rated in the chosen series, or else in some series of the community.
+    """
+    series = visible_series(request.user).filter(community=community) if chosen is None else [chosen]
+    rated = Rating.objects.filter(series__in=series, player=OuterRef("pk"))
+    known = visible_players(request.user).filter(Exists(rated), community=community)
+    full_slug = "" if chosen is None else chosen.full_slug
     return [
         (text[:128], [
-            (player, address_of([*named.players, player], series))
+            (player, address_of([*named.players, player], full_slug))
             for player in (nearest_players(text, known, NEAREST_SHOWN) if number < SUGGESTED_FOR else [])
         ])
         for number, text in enumerate(named.unknown[:MAX_PLAYERS])

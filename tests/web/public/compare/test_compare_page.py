@@ -145,6 +145,41 @@ def test_unknown_handles_are_named_with_the_nearest_and_the_others_compared(clie
     assert "There is no player" in page(client, "?players=zzz", status=404)
 
 
+def test_only_players_who_can_be_compared_are_suggested(client, cup):
+    for slug, community, standings in (
+        ("other", "main", [("bobbin", 1), ("zoe", 2)]), ("relay", "hill", [("bobb", 1), ("annie", 2), ("hal", 3)]),
+    ):  # fmt: skip
+        series = make_series(slug, community=community)
+        make_contest(series, standings=standings)
+        rate(series)
+    make_unrated_player("bobbs")
+
+    def suggested(query):
+        text = page(client, query, status=200 if "ann" in query else 404)
+        notes = text.split("There is no player", 1)[1].split("</div>")[0]
+        return [(address.replace("&amp;", "&"), handle) for address, handle in re.findall(r'"\?([^"]*)">(\w+)<', notes)]
+
+    assert suggested("?series=cup&players=ann,bobb") == [("series=cup&players=ann,bob", "bob")]
+    assert suggested("?players=ann,bobb") == [("players=ann,bob", "bob"), ("players=ann,bobbin", "bobbin")]
+    assert suggested("?series=hill/relay&players=bob") == [("series=hill/relay&players=bobb", "bobb")]
+    assert suggested("?series=nope&players=bobb") == [("players=bob", "bob"), ("players=bobbin", "bobbin")]
+
+
+def test_handles_of_another_community_alone_lead_to_it(client, cup):
+    for community in ("hill", "lake"):
+        series = make_series("relay", community=community)
+        make_contest(series, standings=[(f"{community}-hal", 1), (f"{community}-ida", 2)])
+        rate(series)
+    type(series).objects.filter(community="lake").update(is_listed=False)
+    text = page(client, "?players=HILL-HAL,hill-ida")
+    assert rows_of(text) == ["hill-hal", "hill-ida"]
+    assert 'name="community" value="hill"' in text
+    assert "There is no player" in page(client, "?players=hill-hal&community=main", status=404)
+    assert "There is no player" in page(client, "?players=lake-hal", status=404), "unlisted"
+    assert rows_of(page(client, "?players=ann,hill-hal")) == ["ann"], "the default community comes first"
+    assert 'data-suggest-community="hill"' in page(client, "?community=hill")
+
+
 def test_other_spellings_lead_to_one_player(client, cup):
     PlayerAlias.objects.create(handle="Anna", handle_key="anna", player=make_player("ann"))
     text = page(client, "?players=ANN,anna,bob")
