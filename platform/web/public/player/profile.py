@@ -203,10 +203,11 @@ class TierStep:
 
 def tier_steps(snapshot: SeriesSnapshot, rows: Sequence[HistoryRow], points: int, shown: int) -> list[TierStep]:
     """
-    Return all tiers, highest first, each with the row of the history (given oldest first) that first reached it.
+    Return tiers, highest first, each with the row of the history (given oldest first) that first reached it.
 
     `points` is the current rating, and `shown` the position of the tier or league in the head of the page. Tiers below
-    the one after the first contest have no such row, because the player started above them.
+    the one after the first contest have no such row, because the player started above them; of these, only the current
+    one and those above it are listed.
     """
     if not rows:
         return []
@@ -229,7 +230,8 @@ def tier_steps(snapshot: SeriesSnapshot, rows: Sequence[HistoryRow], points: int
                 missing=missing,
             )
         )
-    return steps[::-1]
+    steps.reverse()
+    return [step for step in steps if step.reached or step.is_current or step.is_league or step.missing is not None]
 
 
 def other_names(player: Player, user: User | AnonymousUser) -> list[str]:

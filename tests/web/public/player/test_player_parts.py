@@ -131,13 +131,30 @@ def test_tiers_show_when_they_were_reached_and_what_is_missing(client):
     assert 1400 <= ratings[0] < 1600 < ratings[-1] < 9000
     risen = next(number for number, rating in enumerate(ratings) if rating >= 1600)
     page = Page(client.get("/c/main/players/ann/"))
-    top, middle, start, low = page.tables[-1][1:]
+    # Not the tier below the one after the first contest.
+    top, middle, start = page.tables[-1][1:]
     assert top[2] == f"{9000 - ratings[-1]:,} points to go"
     assert middle[0].endswith("Middle now")
     assert f"{6 + risen} Jan 2024" in middle[2]
     assert middle[2].endswith(f"Later {risen}")
     assert start[2].startswith("6 Jan 2024 provisional")
-    assert low[2] == "Started above"
+
+
+def test_a_player_who_has_fallen_below_the_first_tier_sees_the_current_one(client):
+    series = make_series("cup")
+    colours = {"colour_light": "#333333", "colour_dark": "#dddddd"}
+    tiers = [("Lowest", None), ("Low", 1000), ("High", 1600)]
+    choose_scheme(series.pk, tiers=[{"name": name, "minimum": at, "symbol": name[-1], **colours} for name, at in tiers])
+    make_contest(series, standings=[("ann", 1), ("bob", 2), ("cid", 3), ("dan", 4)], day=0)
+    for day in range(1, 4):
+        make_contest(series, standings=[("bob", 1), ("cid", 2), ("dan", 3), ("ann", 4)], day=day)
+    rate(series)
+    changes = RatingChange.objects.current().filter(player__handle="ann").order_by("contest__ends_at")
+    ratings = [change.mu for change in changes]
+    assert ratings[0] > 1600 > ratings[-1] > 1000
+    high, low = Page(client.get("/c/main/players/ann/")).tables[-1][1:]
+    assert "short now" in high[2]
+    assert (low[0].endswith("Low now"), low[2]) == (True, "Started above")
 
 
 def test_old_handles_and_merged_players_are_named(client, cup):
