@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 _KEY, _SECONDS = "names:handles-first", 300
 #: The same for the current request; empty until the first name.
 _remembered: list[frozenset[str]] = []
+_ACCENT = r"[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
+#: More accents on one letter than any language uses. They would cover the lines above and below.
+_MANY_ACCENTS = re.compile(f"({_ACCENT}{{3}}){_ACCENT}+")
 #: Letters of a word that fit beside the monogram in the usual size on a screen of 360 pixels.
 LONGEST_WORD = 13
 
@@ -32,14 +35,14 @@ def first_name(player: Player, names_first: bool | None = None) -> str:
     names_first
         The choice of the community; None to look it up.
     """
-    return player.name if player.name and _names_first(player, names_first) else player.handle
+    return _legible(player.name if player.name and _names_first(player, names_first) else player.handle)
 
 
 def second_name(player: Player, names_first: bool | None = None) -> str:
     """Return the other name of a player if it adds information, unlike "lewis-hamilton" for Lewis Hamilton."""
     if not player.name or sorted(words_of(player.name)) == sorted(words_of(player.handle)):
         return ""
-    return player.handle if _names_first(player, names_first) else player.name
+    return _legible(player.handle if _names_first(player, names_first) else player.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,12 @@ def names_of(player: Player, *, names_first: bool) -> Names:
     first, second = (player.name, player.handle) if names_first else (player.handle, player.name)
     if not first or first == second:
         first, second = player.handle, ""
-    return Names(first, second, initials_of(player.name or player.handle))
+    return Names(_legible(first), _legible(second), initials_of(player.name or player.handle))
+
+
+def _legible(name: str) -> str:
+    """Return a name with at most three accents on each letter."""
+    return _MANY_ACCENTS.sub(r"\1", name)
 
 
 def initials_of(name: str) -> str:

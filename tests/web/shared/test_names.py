@@ -2,10 +2,10 @@
 
 import pytest
 
-from contests.models import Community
+from contests.models import Community, Player
 from tests.factories import make_contest, make_player, rate
 from tests.pages import Page
-from web.shared.names import first_name, initials_of, second_name
+from web.shared.names import first_name, initials_of, names_of, second_name
 
 pytestmark = pytest.mark.django_db
 
@@ -51,3 +51,14 @@ def test_a_page_reads_the_choices_once(client, django_assert_max_num_queries):
 )
 def test_initials_are_those_of_the_name_and_ignore_brackets(name, initials):
     assert initials_of(name) == initials
+
+
+@pytest.mark.parametrize(("handle", "shown"), [
+    ("Z" + "\u0335" * 30 + "algo", "Z" + "\u0335" * 3 + "algo"),
+    ("Tèmítọ́pẹ́", "Tèmítọ́pẹ́"),
+    ("e\u0323\u0302\u0301", "e\u0323\u0302\u0301"),  # a Vietnamese letter with every accent on its own
+])  # fmt: skip
+def test_a_letter_has_at_most_three_accents(handle, shown):
+    player = Player(handle=handle, name="")
+    assert first_name(player, names_first=True) == shown
+    assert names_of(player, names_first=False).first == shown
