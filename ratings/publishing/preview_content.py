@@ -44,7 +44,14 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class ContestRow:
-    """One row of the contest after the change; `published` is the rating change that pages show now."""
+    """
+    One row of the contest after the change.
+
+    published
+        The rating change that pages show now; None if they show none, and if it is a first rating.
+    is_first, was_first
+        Whether this is the player's first rated contest, after the change and as published.
+    """
 
     handle: str
     rank: int | None
@@ -55,6 +62,7 @@ class ContestRow:
     change: int | None
     published: int | None
     is_first: bool
+    was_first: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,18 +228,13 @@ class _Comparison:
         before = self.then.mapping.show(self.then.score(columns[0], columns[1])).tolist()
         after = self.then.mapping.show(self.then.score(columns[2], columns[3])).tolist()
         at = {player: i for i, player in enumerate(self.outcome.changes["player_id"][mine].tolist())}
-        published = {
-            change.player_id: self.now.change(change.mu_before, change.sigma_before, change.mu, change.sigma)
-            for change in RatingChange.objects.current().filter(
-                contest=pk, player_id__in=[row.player_id for row in planned.rows]
-            )
-        }
+        published, was_first = self._published_in(int(pk or 0), planned.rows)
         first = self._newcomers_in(int(pk or 0))
         rows = []
         for row in planned.rows:
             i = at.get(row.player_id)
             if i is None:
-                rows.append(_unrated(row, published.get(row.player_id)))
+                rows.append(_unrated(row, published.get(row.player_id), was_first=row.player_id in was_first))
                 continue
             rows.append(
                 ContestRow(
@@ -244,9 +247,26 @@ class _Comparison:
                     after[i] - before[i],
                     published.get(row.player_id),
                     row.player_id in first,
+                    row.player_id in was_first,
                 )
             )
         return rows
+
+    def _published_in(self, contest_id: int, rows: Sequence[Row]) -> tuple[dict[int, int], set[int]]:
+        """Return the published changes by player, and the players whose published rating there is their first."""
+        changes = RatingChange.objects.current().filter(
+            contest=contest_id, player_id__in=[row.player_id for row in rows]
+        )
+        moved: dict[int, int] = {}
+        new: set[int] = set()
+        for change in changes:
+            if change.number == 1:
+                new.add(change.player_id)
+            else:
+                moved[change.player_id] = self.now.change(
+                    change.mu_before, change.sigma_before, change.mu, change.sigma
+                )
+        return moved, new
 
     def _newcomers_in(self, contest_id: int) -> set[int]:
         """Return the players whose first rated contest this is."""
@@ -298,5 +318,7 @@ def _ranks(scores: NDArray[np.float64]) -> NDArray[np.int64]:
     return np.searchsorted(falling, -np.nan_to_num(scores, nan=-np.inf), side="left") + 1
 
 
-def _unrated(row: Row, published: int | None = None) -> ContestRow:
-    return ContestRow(row.handle, row.rank, row.status, row.is_ineligible, None, None, None, published, False)
+def _unrated(row: Row, published: int | None = None, *, was_first: bool = False) -> ContestRow:
+    return ContestRow(
+        row.handle, row.rank, row.status, row.is_ineligible, None, None, None, published, False, was_first
+    )
