@@ -61,7 +61,7 @@ _DEEDS = {
     "token.revoke": pgettext_lazy("deed", "revoked the API token"),
     "scheme.choose": pgettext_lazy("deed", "set the rating scheme of"),
     "contest.create": pgettext_lazy("deed", "created"),
-    "contest.describe": pgettext_lazy("deed", "changed the description of"),
+    "contest.describe": pgettext_lazy("deed", "changed"),
     "contest.standings": pgettext_lazy("deed", "saved the standings of"),
     "contest.finalize": pgettext_lazy("deed", "finalized"),
     "contest.delete": pgettext_lazy("deed", "deleted"),

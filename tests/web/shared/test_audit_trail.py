@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from contests.models import AuditEntry, Community
+from contests.models import AuditEntry, Community, Contest
 from web.shared.audit_trail import Deed
 
 
@@ -26,3 +26,12 @@ from web.shared.audit_trail import Deed
 def test_only_the_community_itself_is_shown_by_its_name(action, subject, shown):
     entry = AuditEntry(action=action, subject=subject, community=Community(slug="main", name="Main Club"))
     assert Deed(entry).subject == shown
+
+
+def test_a_contest_is_changed_and_not_only_its_description():
+    entry = AuditEntry(
+        action="contest.describe", subject="round-2", contest=Contest(slug="round-2", name="Round 2"),
+        before={"ends_at": "2026-10-15T12:00:00Z"}, after={"ends_at": "2026-09-01T12:00:00Z"},
+    )  # fmt: skip
+    deed = Deed(entry)
+    assert (deed.did, deed.subject, [name for name, *_ in deed.changes]) == ("changed", "Round 2", ["end"])
