@@ -73,8 +73,8 @@ class SeriesPreview:
     contests_rated
         Number of contests to be rated (again): the changed one and all later ones; all if the rules change.
     players_changed, players_new, players_gone
-        Numbers of players whose rating changes (also if it is only rescaled), who get their first rating, and who lose
-        their rating.
+        Numbers of players whose displayed rating changes (also if it is only rescaled), who get their first rating, and
+        who lose their rating.
     up, down
         Numbers of players who rise and fall by at least one tier.
     waiting
@@ -184,7 +184,7 @@ class _Comparison:
             self.plan.kind,
             len(rated),
             results,
-            int(np.count_nonzero(both & ((self.old != self.new) | (change != 0)))),
+            int(np.count_nonzero(change)),
             int(np.count_nonzero(self.is_rated & ~self.was)),
             int(np.count_nonzero(self.was & ~self.is_rated)),
             self.moves([i for i in order[:MOST_MOVES] if change[i] > 0]),

@@ -244,7 +244,7 @@ LARGEST = 20
 TRIED_PLAYERS = 5_000
 #: Filters of the comparison, with their labels.
 KINDS = {
-    "": gettext_lazy("All"),
+    "": gettext_lazy("Rating or rank changed"),
     "up": gettext_lazy("Up"),
     "down": gettext_lazy("Down"),
     "tier": gettext_lazy("Tier changed"),
