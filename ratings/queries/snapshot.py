@@ -207,11 +207,19 @@ class SeriesSnapshot:
         """Whether the weight of a contest affects ratings."""
         return SYSTEMS[self.system].uses_weights if self.system in SYSTEMS else True
 
+    @property
+    def is_conservative(self) -> bool:
+        """Whether the displayed rating is lower, the larger the uncertainty."""
+        return self.sigma_means == "uncertainty" and self._scoring.k > 0.0
+
     def score(self, mu: Any, sigma: Any) -> Any:
         """Return the sort scores of beliefs (numbers or arrays), with the formula of the run's own scores."""
+        return self._scoring(mu, sigma)
+
+    @cached_property
+    def _scoring(self) -> Scoring:
         scheme = self.run.scheme if self.run is not None else self.scheme
-        scoring = scoring_of(scheme) if scheme is not None else Scoring()
-        return scoring(mu, sigma)
+        return scoring_of(scheme) if scheme is not None else Scoring()
 
     def rating(self, score: float) -> int:
         """Return the displayed rating for a score."""

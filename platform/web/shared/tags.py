@@ -232,6 +232,12 @@ def band_words(snapshot: SeriesSnapshot) -> str:
 
 
 @register.filter
+def estimate(snapshot: SeriesSnapshot, mu: float) -> str:
+    """Write the best estimate of a strength in displayed points; conservative displays show lower ratings."""
+    return points(snapshot.rating(mu))
+
+
+@register.filter
 def mapping_words(snapshot: SeriesSnapshot) -> str:
     """Return sentences on how the displayed rating follows from mean and deviation."""
     if snapshot.has_positions and snapshot.mapping.step == 1:

@@ -4,8 +4,9 @@ import re
 
 import pytest
 
-from ratings.models import RatingChange
+from ratings.models import Rating, RatingChange
 from ratings.publishing.schemes import choose_scheme
+from ratings.queries.snapshot import snapshot_of
 from ratings.systems import SYSTEMS
 from tests.factories import make_contest, make_series, rate
 from tests.pages import Page
@@ -90,3 +91,35 @@ def test_a_series_lists_the_parameters_that_differ_from_defaults(client):
     make_contest(series, players=3)
     rate(series)
     assert "Elo: K = 32 rating points, Curve = gaussian After" in Page(client.get("/c/main/series/cup/")).text
+
+
+@pytest.mark.parametrize(("system", "display", "is_conservative"), [
+    ("trueskill", None, True),
+    ("trueskill", {"mapping": "offset"}, False),
+    ("glicko", {"mapping": "offset", "k": 2.0}, True),
+    ("elo", None, False),
+])  # fmt: skip
+def test_pages_say_that_a_conservative_display_is_below_the_best_estimate(client, system, display, is_conservative):
+    series = make_series("cup")
+    choose_scheme(series.pk, system=system, display=display)
+    for pair in ("ab", "bc", "ab", "ca"):
+        make_contest(series, standings=list(zip(pair, (1, 2), strict=True)))
+    rate(series)
+    rating = Rating.objects.get(series=series, player__handle="a")
+    lies_below = "the further the displayed rating lies below it"
+    how, player = (Page(client.get(f"/c/main/{path}/")).text for path in ("series/cup/how", "players/a"))
+    assert [text.count(lies_below) for text in (how, player)] == ([1, 2] if is_conservative else [0, 0])
+    assert ("around the best estimate" in how) == is_conservative
+    assert (f"of the best estimate, {snapshot_of(series).rating(rating.mu):,}." in player) == is_conservative
+    for address in (
+        "/compare/?series=cup&players=a,b",
+        "/compare/?series=cup&players=a,b,c",
+        "/c/main/series/cup/match/?a=a&b=b",
+        "/c/main/series/cup/opponents/?player=a&show=everyone",
+        "/c/main/series/cup/pairings/?players=a,b,c",
+        "/c/main/series/cup/what-if/?player=a",
+    ):
+        page = Page(client.get(address))
+        assert page.status == 200
+        said = "a player with a less certain rating can have a better chance than one who is rated higher" in page.text
+        assert said == is_conservative, address
