@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from contests.addresses import whole_address
 from contests.queries.names import merged_handles, visible_aliases
 from ratings.models import RatingChange
-from ratings.queries.boards import provisional
+from ratings.queries.boards import is_provisional
 from ratings.queries.filters import established_rows, rank_within
 from ratings.queries.matchmaking import is_of_games
 from ratings.queries.rows import uncertainty_of
@@ -112,11 +112,6 @@ def _progress(snapshot: SeriesSnapshot, points: int) -> int | None:
     return 100 * (points - below) // (above.minimum - below)
 
 
-def is_provisional(snapshot: SeriesSnapshot, rows: Sequence[HistoryRow]) -> bool:
-    """Return whether the rating after a whole history, given oldest first, is still provisional."""
-    return bool(len(rows)) and bool(provisional(snapshot, np.array([row.change.sigma for row in rows]))[-1])
-
-
 @dataclass(frozen=True, slots=True)
 class BestPlace:
     """The best place of a player in a rated contest: its first row, and the number of times."""
@@ -164,8 +159,7 @@ def _histories(ratings: Sequence[Rating]) -> dict[int, list[Any]]:
     changes = RatingChange.objects.current().filter(
         player__in={rating.player_id for rating in ratings}, series__in=[rating.series_id for rating in ratings]
     )
-    ordered = changes.order_by("contest__ends_at", "contest__sequence", "contest_id")
-    for series_id, *belief in ordered.values_list("series_id", "mu", "sigma"):
+    for series_id, *belief in changes.order_by("number").values_list("series_id", "mu", "sigma"):
         found.setdefault(series_id, []).append(belief)
     return found
 
@@ -182,6 +176,8 @@ class TierStep:
     """
     One tier of a series, as a step on a player's way.
 
+    number
+        Its position among the tiers of the series, from the lowest, which is 0.
     reached
         The first contest after which the rating was in this tier or above; None for tiers that were never reached
         and for tiers below the one after the first contest.
@@ -193,6 +189,7 @@ class TierStep:
         Points from the current rating to the tier; None unless the tier is above it.
     """
 
+    number: int
     tier: Tier
     reached: HistoryRow | None
     is_provisional: bool
@@ -211,7 +208,7 @@ def tier_steps(snapshot: SeriesSnapshot, rows: Sequence[HistoryRow], points: int
     """
     if not rows:
         return []
-    early = provisional(snapshot, np.array([row.change.sigma for row in rows]))
+    early = is_provisional(snapshot, np.arange(1, len(rows) + 1))
     positions = snapshot.tiers.positions([row.after for row in rows])
     current = snapshot.tier_number(points)
     highest = np.maximum.accumulate(positions)
@@ -222,6 +219,7 @@ def tier_steps(snapshot: SeriesSnapshot, rows: Sequence[HistoryRow], points: int
         missing = tier.minimum - points if number > current and tier.minimum is not None else None
         steps.append(
             TierStep(
+                number,
                 tier,
                 reached=rows[first] if is_reached else None,
                 is_provisional=is_reached and bool(early[first]),

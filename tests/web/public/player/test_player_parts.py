@@ -130,7 +130,8 @@ def test_tiers_show_when_they_were_reached_and_what_is_missing(client):
     ratings = [round(change.mu) for change in changes]
     assert 1400 <= ratings[0] < 1600 < ratings[-1] < 9000
     risen = next(number for number, rating in enumerate(ratings) if rating >= 1600)
-    page = Page(client.get("/c/main/players/ann/"))
+    response = client.get("/c/main/players/ann/")
+    page = Page(response)
     # Not the tier below the one after the first contest.
     top, middle, start = page.tables[-1][1:]
     assert top[2] == f"{9000 - ratings[-1]:,} points to go"
@@ -138,6 +139,8 @@ def test_tiers_show_when_they_were_reached_and_what_is_missing(client):
     assert f"{6 + risen} Jan 2024" in middle[2]
     assert middle[2].endswith(f"Later {risen}")
     assert start[2].startswith("6 Jan 2024 provisional")
+    colours = re.findall(r'class="tier tier-\d+-(\d)"><span\s+class="tier-symbol"', response.content.decode())
+    assert colours[-3:] == ["3", "2", "1"]
 
 
 def test_a_player_who_has_fallen_below_the_first_tier_sees_the_current_one(client):
