@@ -1,4 +1,4 @@
-"""The distribution and the comparison in a browser, with everything that is computed for them."""
+"""The distribution, the comparison and other pages of a series in a browser, with everything computed for them."""
 
 from __future__ import annotations
 
@@ -49,6 +49,43 @@ def test_text_in_the_drawing_keeps_its_size_on_a_phone(open_screen: Callable[...
         ".dist-figure text", "all => all.filter(e => e.checkVisibility()).map(e => e.getBoundingClientRect().height)"
     )
     assert min(sizes) >= 12
+
+
+#: The right ends of the fields of the form above a table, and of the last one, a button; and the right end of the form.
+_ENDS = """() => {
+  const form = document.querySelector(".filters"), end = (each) => Math.round(each.getBoundingClientRect().right);
+  return [[...form.children].filter((each) => each.checkVisibility()).map(end), end(form)];
+}"""
+
+
+def test_fields_end_where_the_line_ends(open_screen: Callable[..., Screen]):
+    build_site()
+    screen = open_screen(width=360)
+    cup = "/c/main/series/harbour-cup"
+    for address in (ADDRESSES[3], f"{cup}/what-if/?player=ann", f"{cup}/opponents/?player=ann", "/contests/"):
+        screen.go(address)
+        ends, whole = screen.page.evaluate(_ENDS)
+        assert ends[:2] == [whole, whole], address
+    screen.page.set_viewport_size({"width": 1280, "height": 900})
+    for address in (ADDRESSES[3], f"{cup}/what-if/?player=ann", f"{cup}/match/?a=ann&b=bob"):
+        screen.go(address)
+        ends, whole = screen.page.evaluate(_ENDS)
+        assert ends[-1] == whole, address
+
+
+def test_the_table_of_parameters_fits_its_column_in_german(open_screen: Callable[..., Screen]):
+    build_site()
+    screen = open_screen(locale="de-DE")
+    for width in (1280, 1024):
+        screen.page.set_viewport_size({"width": width, "height": 900})
+        page = screen.go("/c/main/series/harbour-cup/how/")
+        page.locator(".how details").evaluate("(each) => { each.open = true; }")
+        column, table, *words = page.evaluate(
+            """() => ["#system", ".how details table", ".how details th .sub"].flatMap((name) =>
+            [...document.querySelectorAll(name)].map((each) => each.getBoundingClientRect().width))"""
+        )
+        assert table <= column, width
+        assert min(words) > 0.3 * column, width
 
 
 @pytest.mark.chromium_only
