@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from datetime import UTC, date, datetime, time
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -155,6 +156,9 @@ def _points(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> list[d
         tier.tolist(), provisional(snapshot, sigma).tolist(), _reached(tier).tolist(),
     )  # fmt: skip
     points = [_point(change, *numbers) for change, *numbers in zip(changes, *columns, strict=True)]
+    # After a roll-back, a contest can have another date than when it was rated. The line never goes back in time.
+    for point, at in zip(points, accumulate((point["at"] for point in points), max), strict=True):
+        point["at"] = at
     # In a two-player game, first is also the place of both sides of a draw.
     won = next((point for point in points if point["place"] == 1 and point["of"] > 2), None)
     if won is not None:

@@ -37,6 +37,7 @@ from web.public.contest.filters import ORDER, countries_of_contest, find_rows, p
 from web.public.contest.story import story_of
 from web.public.contest.upsets import TOP
 from web.shared.contest_counts import ContestCounts, total_of
+from web.shared.contest_deleted import deleted_page
 from web.shared.contest_pages import ContestColumns, ContestPaginator, Kept
 from web.shared.drawings import histogram
 from web.shared.params import page_of, text_of
@@ -81,7 +82,7 @@ def contest_page(request: HttpRequest, pk: int) -> HttpResponse:
         except (Contest.DoesNotExist, OverflowError):
             return _announced(request, pk)
         if contest.state == ContestState.DELETED:
-            return render(request, "shared/contest_deleted.html", {"contest": contest}, status=410)
+            return deleted_page(request, contest)
         if contest.is_event:
             return event_page(request, contest)
         snapshot = snapshot_of(contest.series)
@@ -105,7 +106,7 @@ def _announced(request: HttpRequest, pk: int) -> HttpResponse:
     except (Contest.DoesNotExist, OverflowError) as error:
         raise Http404(f"There is no contest {pk}.") from error
     if contest.state == ContestState.DELETED:
-        return render(request, "shared/contest_deleted.html", {"contest": contest}, status=410)
+        return deleted_page(request, contest)
     context = {"contest": contest, "series": contest.series, "snapshot": snapshot_of(contest.series)}
     return render(request, "contest/announced.html", context)
 
@@ -207,7 +208,7 @@ def contest_analysis(request: HttpRequest, pk: int) -> HttpResponse:
         except (Contest.DoesNotExist, OverflowError) as error:
             raise Http404(f"There is no contest {pk}.") from error
         if contest.state == ContestState.DELETED:
-            return render(request, "shared/contest_deleted.html", {"contest": contest}, status=410)
+            return deleted_page(request, contest)
         if contest.is_event:
             return redirect(contest)
         snapshot = snapshot_of(contest.series)

@@ -114,13 +114,17 @@ def columns_of(snapshot: SeriesSnapshot) -> list[str]:
 
 
 def changes_of(rating: Rating) -> list[RatingChange]:
-    """Return the changes that led to a rating, with their contests, oldest first."""
+    """
+    Return the changes that led to a rating, with their contests, oldest first.
+
+    The order is that of the published run. A contest can have moved since, which shows after a roll-back.
+    """
     return list(
         RatingChange.objects.current()
         .filter(player=rating.player_id, series=rating.series_id)
         .select_related("contest")
         .only(*CHANGE_FIELDS, *(f"contest__{name}" for name in CONTEST_FIELDS))
-        .order_by("contest__ends_at", "contest__sequence", "contest_id")
+        .order_by("number")
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -128,10 +129,11 @@ def history_of(subject: Subject) -> tuple[list[datetime], list[int]]:
     if subject.figures is None:
         return [], []
     changes = RatingChange.objects.current().filter(player=subject.player, series=subject.series)
-    newest = changes.order_by("-contest__ends_at", "-contest__sequence", "-contest_id")[:GRAPH_CONTESTS]
+    newest = changes.order_by("-number")[:GRAPH_CONTESTS]
     rows = list(newest.values_list("contest__ends_at", "mu", "sigma"))[::-1]
     if not rows:
         return [], []
     mu, sigma = (np.array([row[place] for row in rows]) for place in (1, 2))
     snapshot = subject.figures.snapshot
-    return [row[0] for row in rows], snapshot.mapping.show(snapshot.score(mu, sigma)).tolist()
+    # After a roll-back, a contest can have another date than when it was rated. The line never goes back in time.
+    return list(accumulate((row[0] for row in rows), max)), snapshot.mapping.show(snapshot.score(mu, sigma)).tolist()

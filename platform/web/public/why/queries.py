@@ -145,11 +145,11 @@ def _read_field(contest: Contest) -> dict[str, NDArray[Any]]:
 
 
 def _read_past(contest: Contest, player_id: int, scheme: Scheme) -> tuple[PastPerformances, list[PastContest]]:
-    """Read the player's contests before this one, in the total order."""
+    """Read the player's contests before this one, in the order of the published run."""
     rows = list(
         RatingChange.objects.current()
         .filter(series=contest.series_id, player=player_id)
-        .order_by("contest__ends_at", "contest__sequence", "contest_id")
+        .order_by("number")
         .values_list(
             "contest_id", "contest__name", "contest__ends_at", "contest__weight", "contest__starts_at", "performance",
             "mu", "sigma",

@@ -20,6 +20,7 @@ from ratings.queries.snapshot import snapshot_of, wait_state
 from ratings.systems import SYSTEMS
 from web.public.why.queries import ExplainedChange, explain_change
 from web.public.why.rows import opponent_rows, past_rows, place_line, sides, sum_rows
+from web.shared.contest_deleted import deleted_page
 from web.shared.tags import points, share_words, signed
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def why(request: HttpRequest, pk: int, handle: str) -> HttpResponse:
         except (Contest.DoesNotExist, OverflowError) as error:
             raise Http404(f"There is no contest {pk}.") from error
         if contest.state == ContestState.DELETED:
-            return render(request, "shared/contest_deleted.html", {"contest": contest}, status=410)
+            return deleted_page(request, contest)
         player = player_of(contest.series.community_id, handle, request.user)
         standing = Standing.objects.filter(contest=contest, player=player).first() if player else None
         change = RatingChange.objects.current().filter(contest=contest, player=player).first() if player else None

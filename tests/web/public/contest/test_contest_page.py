@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from django.urls import reverse
 from django.utils import timezone
 
 from contests.models import StandingStatus
@@ -11,7 +12,7 @@ from contests.queries.winners import podium_of
 from contests.services.contests import delete_contest
 from contests.services.correcting import Correction, correct_standing
 from contests.services.describing import ContestDescription, describe_contest, description_as_json
-from tests.factories import make_contest, make_series, make_unrated_player, make_user, rate
+from tests.factories import make_contest, make_series, make_unrated_player, make_user, rate, roll_back
 from tests.pages import Page
 
 pytestmark = pytest.mark.django_db
@@ -137,6 +138,24 @@ def test_a_deleted_contest_is_gone_with_a_message(client):
     page = page_of(client, contest)
     assert page.status == 410
     assert "“Mistake”" in page.text
+    assert "It no longer counts in any rating." in page.text
+
+
+def test_a_deleted_contest_says_that_published_ratings_still_count_it_until_the_next_run_or_after_a_roll_back(client):
+    series = make_series()
+    make_contest(series, players=3)
+    contest = make_contest(series, players=3)
+    rate(series)
+    delete_contest(contest.pk, reason="entered twice", actor=None)
+    why = reverse("why", args=[contest.pk, contest.standings.first().player.handle])
+    assert "the published ratings still count it" in page_of(client, contest).text
+    rate(series)
+    assert "It no longer counts in any rating." in page_of(client, contest).text
+    roll_back(series.pk, 1, reason="not sure yet")
+    for page in (page_of(client, contest), Page(client.get(why))):
+        assert page.status == 410
+        assert "the published ratings still count it" in page.text
+        assert "no longer counts" not in page.text
 
 
 def test_the_name_of_a_deleted_draft_stays_private(client):

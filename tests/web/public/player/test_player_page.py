@@ -1,14 +1,20 @@
 """The page of a player."""
 
+import csv
 import itertools
 import json
 import re
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
+from django.urls import reverse
 
-from contests.models import Community, Player, PlayerAlias
+from contests.models import Community, Contest, Player, PlayerAlias
+from contests.services.contests import delete_contest
+from contests.services.describing import ContestDescription, describe_contest, description_as_json
 from ratings.publishing.schemes import choose_scheme
-from tests.factories import make_contest, make_player, make_series, make_unrated_player, make_user, rate
+from tests.factories import make_contest, make_player, make_series, make_unrated_player, make_user, rate, roll_back
 from tests.pages import Page
 
 pytestmark = pytest.mark.django_db
@@ -47,6 +53,36 @@ def test_figures_table_and_graph_agree(client, cup):
         assert later["rating"] - later["change"] == earlier["rating"]
     assert "Games 3" in page.text, "two of three contests are games"
     assert "Rank 1 of 3 in Harbour Cup" in page.text
+
+
+def test_after_a_roll_back_contests_are_in_the_order_in_which_that_run_rated_them(client, cup):
+    page, points = (make(client.get("/c/main/players/ann/")) for make in (Page, chart_of))
+    ratings, table, last = [point["rating"] for point in points["points"]], page.tables[0], Contest.objects.last()
+    earlier = replace(ContestDescription(**description_as_json(last)), ends_at=last.ends_at - timedelta(days=9))
+    describe_contest(last.pk, description=earlier, reason="wrong month")
+    rate(cup)
+    delete_contest(last.pk, reason="no, a duplicate")
+    rate(cup)
+    roll_back(cup.pk, 1, reason="not sure")
+    response = client.get("/c/main/players/ann/")
+    points = chart_of(response)["points"]
+    assert [(point["contest"], point["rating"]) for point in points] == list(
+        zip(["Spring", "Summer", "Autumn"], ratings, strict=True)
+    )
+    assert [point["at"] for point in points] == sorted(point["at"] for point in points)
+    assert [row[4] for row in Page(response).tables[0]] == [row[4] for row in table]
+    assert [row[1] for row in history_rows_of(client)] == ["Spring", "Summer", "Autumn"]
+    series = Page(client.get(cup.get_absolute_url())).text
+    assert "3 rated, including deleted ones" in series
+    why = client.get(reverse("why", args=[cup.contests.get(name="Summer").pk, "ann"]))
+    assert why.status_code == 200
+    assert "Autumn" not in Page(why).text
+
+
+def history_rows_of(client):
+    """Return (number, contest) in the order of the file that visitors can download."""
+    text = client.get(reverse("player-history", args=["main", "ann"])).content.decode("utf-8-sig")
+    return [(row["number"], row["contest"]) for row in csv.DictReader(text.splitlines())]
 
 
 def test_the_first_game_is_marked(client, cup):
