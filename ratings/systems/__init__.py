@@ -1,4 +1,4 @@
-"""Rating systems: pure functions from contests to beliefs about skills, with NumPy, SciPy, rustworkx and Numba, and without Django.
+"""Rating systems: pure functions from contests to beliefs about skills, without Django (needs NumPy, SciPy, rustworkx, Numba).
 
 system = get_system("elo-mmr", weight_limit=0.2)
 contest = Contest(players=[0, 1, 2], ranks=[1, 2, 2])
