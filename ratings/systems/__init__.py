@@ -1,10 +1,11 @@
-"""Rating systems: pure functions from contests to beliefs about skills, without Django (needs NumPy, SciPy, rustworkx, Numba).
+"""Rating systems: pure functions from contests to beliefs about skills, with NumPy and SciPy and without Django.
 
 system = get_system("elo-mmr", weight_limit=0.2)
 contest = Contest(players=[0, 1, 2], ranks=[1, 2, 2])
 history = replay(system, [contest], n_players=3)
 
 Each system is one module of ``ratings/systems/algorithms``; importing this package registers all of them.
+Pairings need rustworkx, and long replays of two-player games Numba.
 """
 
 from ratings.systems.algorithms import register_all
