@@ -167,14 +167,12 @@ def test_previews_come_true(made, system):
 
 def test_first_ratings_are_no_published_changes():
     _, contests = made_series()
-    content = make_preview(plan_preview(move_to_the_beginning(contests)))
-    rows = RatingChange.objects.current().filter(contest=contests[6]).select_related("player")
+    content = make_preview(plan_preview(disqualify_the_winner(contests)))
+    rows = list(RatingChange.objects.current().filter(contest=contests[3]).select_related("player"))
     first = {row.player.handle for row in rows if row.number == 1}
-    assert first
+    assert 0 < len(first) < len(rows)
     assert {row.handle for row in content.rows if row.was_first} == first
     assert {row.handle for row in content.rows if row.published is not None} == {r.player.handle for r in rows} - first
-    content = make_preview(plan_preview(disqualify_the_winner(contests)))
-    assert any(row.was_first for row in content.rows if row.published is None and row.after is not None)
 
 
 def contest_of(change: Change) -> int:
