@@ -41,8 +41,8 @@ class Correction:
     The new content of a row.
 
     place
-        The place among all rows. With `shares_place`, the player ties with the players at that place; otherwise they,
-        and everyone below, move down by one.
+        The place among all rows. With `shares_place`, the player ties with the players at that place. Otherwise the
+        rows between the new and the former place move by one; without a former place, all from the new place on.
     score
         The score. If places follow from scores, it decides the place, and `place` is ignored.
     share
@@ -236,13 +236,22 @@ def _move(rows: list[Standing], row: Standing, correction: Correction) -> None:
             % {"place": correction.place, "last": last}
         )
     moved = [row] if correction.place is None else _team_of(row, rows)
+    former = row.place
     for each in moved:
         each.place = correction.place
     if correction.place is None or correction.shares_place:
         return
     for other in rows:
-        if other not in moved and other.place is not None and other.place >= correction.place:
-            other.place += 1
+        if other not in moved and other.place is not None:
+            other.place += _step(other.place, former, correction.place)
+
+
+def _step(place: int, former: int | None, new: int) -> int:
+    """Return how far a row at `place` moves when another row leaves its former place for a new one, without sharing."""
+    if former is not None and former < new:
+        return -1 if former < place <= new else 0
+    # The rows below the former place stay: the gap there takes up the move.
+    return 1 if place >= new and (former is None or place <= former) else 0
 
 
 @retried

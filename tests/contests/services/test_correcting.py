@@ -38,6 +38,42 @@ def test_a_player_can_be_put_between_others_or_beside_them():
     assert table(contest) == {"ann": 1, "cy": 1, "di": 3, "bob": 4}
 
 
+def places(contest):
+    """The standings as handle -> place."""
+    return dict(contest.standings.values_list("player__handle", "place"))
+
+
+@pytest.mark.parametrize(
+    ("handle", "place", "expected"),
+    [
+        # The rows below the former place stay.
+        ("ben", 1, {"ben": 1, "ann": 2, "cy": 3, "di": 4, "ed": 5, "flo": 5}),
+        ("flo", 4, {"ann": 1, "ben": 2, "cy": 2, "flo": 4, "di": 5, "ed": 6}),
+        ("di", 2, {"ann": 1, "di": 2, "ben": 3, "cy": 3, "ed": 5, "flo": 5}),
+        # A tie is resolved.
+        ("ben", 2, {"ann": 1, "ben": 2, "cy": 3, "di": 4, "ed": 5, "flo": 5}),
+        # The rows between move up, so that the player gets the entered place.
+        ("ann", 4, {"ben": 1, "cy": 1, "di": 3, "ann": 4, "ed": 5, "flo": 5}),
+        ("di", 6, {"ann": 1, "ben": 2, "cy": 2, "ed": 4, "flo": 4, "di": 6}),
+    ],
+)
+def test_only_the_rows_between_the_new_and_the_former_place_move(handle, place, expected):
+    contest = make_contest(standings=[("ann", 1), ("ben", 2), ("cy", 2), ("di", 4), ("ed", 5), ("flo", 5)])
+    correct(contest, handle, place=place, shares_place=False)
+    assert places(contest) == expected
+    assert table(contest)[handle] == place
+
+
+def test_a_disqualified_row_moves_with_its_neighbours():
+    contest = make_contest(standings=[("ann", 1), ("bob", 2), ("cy", 3), ("di", 4)])
+    correct(contest, "bob", status="disqualified")
+    correct(contest, "di", place=1, shares_place=False)
+    assert places(contest) == {"di": 1, "ann": 2, "bob": 3, "cy": 4}
+    assert table(contest) == {"di": 1, "ann": 2, "bob": None, "cy": 3}
+    correct(contest, "bob", status="ranked")
+    assert table(contest) == {"di": 1, "ann": 2, "bob": 3, "cy": 4}
+
+
 def test_where_scores_decide_a_changed_score_moves_its_row():
     contest = make_contest(standings=[("ann", 1, 90.0), ("bob", 2, 80.0), ("cy", 3, 70.0)])
     correct(contest, "cy", score=95.0)

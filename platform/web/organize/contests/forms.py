@@ -227,6 +227,10 @@ class CorrectionForm(forms.Form):
             **{name: short(getattr(standing, name)) for name in fields},
         }
         super().__init__(*args, **kwargs)
+        if standing.place is not None:
+            self.fields["shares_place"].help_text = gettext(
+                "Otherwise the players between this place and the former one move by one."
+            )
         self.fields["reason"].required = reason_needed
         if by_scores:
             del self.fields["place"], self.fields["shares_place"]
