@@ -81,7 +81,8 @@ def description_of(system: str) -> Description:
     if system not in SYSTEMS:
         return Description(system, system, "", "", "")
     texts = SYSTEMS[system].description
-    return Description(texts.title, _(texts.in_words), _(texts.good_for), _(texts.how), _(texts.adds_up))
+    words = (texts.in_words, texts.good_for, texts.how, texts.adds_up, texts.cannot_split)
+    return Description(texts.title, *(_(text) if text else "" for text in words))
 
 
 def label_of(parameter: Parameter) -> str:

@@ -236,6 +236,12 @@ SUM_OF_GAMES = gettext_noop(
     "The contest counts as a small game against every other player. The change follows from the sum of "
     "the scores minus the sum of the expected scores."
 )
+SAME_AS_ONE_PERFORMANCE = gettext_noop(
+    "The results had the same effect as a single performance at the level in the table: it moves the rating by its "
+    "weight times its distance from the previous rating, %(before)s."
+)
+
+#: A text shared by several systems: why no opponent has a part of the change.
 INFERRED_TOGETHER = gettext_noop(
     "This system infers all strengths together from the order of finish, so its change can't be split by "
     "opponent: neighbours in the table count most, and through them everyone else."
@@ -256,6 +262,8 @@ class Description:
         For players: the effect of a contest on a rating.
     adds_up
         For players: the parts of a change; may contain the rating before the contest as %(before)s.
+    cannot_split
+        For players: why a change can't be split by opponent; empty if it can.
     """
 
     title: str
@@ -263,3 +271,4 @@ class Description:
     good_for: str
     how: str = _FOLLOWS
     adds_up: str = SUM_OF_GAMES
+    cannot_split: str = ""

@@ -142,8 +142,9 @@ class EloMMR(EloMMRParameters):
         ),
         how=COMPARED,
         adds_up=gettext_noop(
-            "The new rating is a weighted average of all performances; recent ones weigh most. Each "
-            "performance moves the rating by its weight times its distance from the previous rating, %(before)s."
+            "The new rating is a weighted average. Recent performances weigh most; older ones gradually pass their "
+            "weight on to the ratings that followed them. Each part moves the rating by its weight times its distance "
+            "from the previous rating, %(before)s."
         ),
     )
     search_space: ClassVar[tuple[Dimension, ...]] = (*SEARCH_SPACE, Dimension("transfer_speed", 0.01, 1.0))

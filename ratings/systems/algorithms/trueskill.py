@@ -26,6 +26,7 @@ from ratings.systems.beliefs import Beliefs
 from ratings.systems.contest import Contest, Entrants, RoundChanges
 from ratings.systems.declarations import (
     INFERRED_TOGETHER,
+    SAME_AS_ONE_PERFORMANCE,
     Description,
     Dimension,
     daily_drift,
@@ -71,7 +72,8 @@ class TrueSkill(RatingSystem):
             "After each contest, the estimate of every skill follows from the order of finish of players "
             "or teams; ties count as draws, and an uncertain rating moves further than a settled one."
         ),
-        adds_up=INFERRED_TOGETHER,
+        adds_up=SAME_AS_ONE_PERFORMANCE,
+        cannot_split=INFERRED_TOGETHER,
     )
     search_space: ClassVar[tuple[Dimension, ...]] = (
         Dimension("beta", 0.2, 5.0),

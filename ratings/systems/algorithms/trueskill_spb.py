@@ -17,6 +17,7 @@ from ratings.systems.contest import Entrants, RoundChanges
 from ratings.systems.declarations import (
     COMPARED,
     INFERRED_TOGETHER,
+    SAME_AS_ONE_PERFORMANCE,
     Description,
     Dimension,
     flag,
@@ -59,7 +60,8 @@ class TrueSkillSPb(RatingSystem):
             "change."
         ),
         how=COMPARED,
-        adds_up=INFERRED_TOGETHER,
+        adds_up=SAME_AS_ONE_PERFORMANCE,
+        cannot_split=INFERRED_TOGETHER,
     )
     search_space: ClassVar[tuple[Dimension, ...]] = (
         Dimension("beta", 0.02, 5.0),

@@ -95,6 +95,7 @@ def _context(snapshot: SeriesSnapshot, contest: Contest, change: RatingChange) -
     explanation, situation = explained.explanation, explained.explanation.situation
     up, down = opponent_rows(snapshot, explained)
     rows = sum_rows(snapshot, explained, after - before) if explained.is_exact else []
+    description = description_of(snapshot.system)
     own_team = explained.team[situation.own] if explained.team is not None else ""
     return {
         "change": change,
@@ -104,7 +105,8 @@ def _context(snapshot: SeriesSnapshot, contest: Contest, change: RatingChange) -
         "after": after,
         "difference": after - before,
         "performance": snapshot.mapping.show(change.performance) if snapshot.has_performance else None,
-        "adds_up": description_of(snapshot.system).adds_up % {"before": points(before)},
+        "adds_up": description.adds_up % {"before": points(snapshot.rating(change.mu_before))},
+        "cannot_split": description.cannot_split if len(situation) > 2 else "",
         "place": situation.place,
         "middle_place": situation.middle_place,
         "expected": situation.expected_place,

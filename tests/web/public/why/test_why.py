@@ -67,6 +67,39 @@ def test_the_lines_add_up_to_the_displayed_change(client, system):
             assert max(map(abs, rounded), default=0.0) < 1.3, "two ratings and each line are rounded"
 
 
+@pytest.mark.parametrize("k", [0.0, 3.0])
+@pytest.mark.parametrize(("system", "handle"), [("trueskill", "ann"), ("elo-mmr-infinity", "zoe")])
+def test_readers_can_follow_the_sum_from_the_best_estimate(client, system, handle, k):
+    """Points are weight times distance from the rating before, also if the display lies below it."""
+    series = make_cup(system, display={"mapping": "offset", "offset": 1000.0, "centre": 0.0, "scale": 100.0, "k": k})
+    change = RatingChange.objects.current().get(contest__name="Round 4", player__handle=handle)
+    page = Page(why_page(client, handle))
+    (said,) = re.findall(r"(?:distance from|average of) the previous rating, ([\d,]+)", page.text)
+    assert number_of(said) == snapshot_of(series).rating(change.mu_before)
+    row = page.tables[0][1]
+    level, weight, points = number_of(row[1]), number_of(row[2].rstrip(" %")) / 100, number_of(row[-1])
+    assert weight * (level - number_of(said)) == pytest.approx(points, rel=0.02)
+    assert ("the further the displayed rating lies below it" in page.text) == (k > 0.0)
+
+
+@pytest.mark.parametrize("system", ["trueskill", "trueskill-spb"])
+def test_only_changes_against_several_opponents_can_not_be_split(client, system):
+    series = make_cup(system)
+    make_contest(series, standings=[("ann", 1), ("bob", 2)], name="Round 5")
+    rate(series)
+    assert "neighbours in the table count most" in Page(why_page(client, "ann", 4)).text
+    game = Page(why_page(client, "ann", 5)).text
+    assert "neighbours" not in game
+    assert "it also matters who finished ahead" not in game
+
+
+def test_elo_mmr_names_the_ratings_that_performances_pass_their_weight_to(client):
+    make_cup()
+    parts = " ".join(row[0] for row in Page(why_page(client)).tables[0])
+    assert "3 earlier performances" in parts
+    assert "Starting rating, merged with earlier ratings" in parts
+
+
 @pytest.mark.parametrize("system", ["elo", "kreimeier", "trueskill", "elo-mmr", "glicko2"])
 def test_team_members_see_the_expected_place_of_their_team(client, system):
     make_cup(system, teams=True)
