@@ -370,9 +370,8 @@ class _Table:
         for name, count in counts.items():
             row, column = self._locate(names.index(name), "country")
             message = ngettext(
-                "unknown country, left empty; use an ISO 3166 code such as DE, or the English name.",
-                "unknown country, left empty (in %(count)s rows); use an ISO 3166 code such as DE, or the English "
-                "name.",
+                "unknown country, left empty; use an ISO 3166 code such as DE, or the usual name.",
+                "unknown country, left empty (in %(count)s rows); use an ISO 3166 code such as DE, or the usual name.",
                 count,
             )
             message %= {"count": grouped(count)}
@@ -395,7 +394,8 @@ def _sketch_of(grid: Grid, options: ReadingOptions) -> Sketch:
         line, cells = 0, [""] * len(cells)
     names = ["" if line == 0 else name for name in column_names(cells, line=line)][:MAX_COLUMNS]
     fields = guessed_fields(names) if by_content is None else {i: by_content.get(i, "") for i in range(len(names))}
-    columns = [_column(i, name, fields[i], rows) for i, name in enumerate(names)]
+    taken = set(fields.values())
+    columns = [_column(i, name, fields[i], rows, taken) for i, name in enumerate(names)]
     chosen = ReadingOptions(fields, grid.sheet, line, options.decimal_comma)
     return Sketch("table", list(grid.sheets), grid.sheet, line, columns, chosen)
 
@@ -435,8 +435,8 @@ def _is_rank(cell: str) -> bool:
         return False
 
 
-def _column(i: int, name: str, field: str, rows: list[Sequence[str]]) -> SketchColumn:
+def _column(i: int, name: str, field: str, rows: list[Sequence[str]], taken: Collection[str]) -> SketchColumn:
     cells = (row[i].strip() for row in rows if i < len(row))
     samples = [printable(cell, _SAMPLE_LENGTH - 1)[:_SAMPLE_LENGTH] for cell in islice(filter(None, cells), _SAMPLES)]
-    near = [] if field or not name or is_remarks(name) or field_of(name) else near_fields(name)
+    near = [] if field or not name or is_remarks(name) or field_of(name) else near_fields(name, taken)
     return SketchColumn(i, name, field, samples, near[0] if near else "")

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from contests.formats.table.corrections import corrections_as_json, corrections_from_json
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from contests.formats.table.corrections import Correction
 
@@ -93,15 +93,16 @@ def is_remarks(header: str) -> bool:
     return header.strip().casefold().partition(":")[0] == REMARKS
 
 
-def near_fields(header: str) -> list[str]:
-    """Return the fields with names similar to this unknown one, the most similar first."""
-    near = difflib.get_close_matches(_simple(header[:40]), _FIELD_OF, n=3, cutoff=0.7)
-    return list(dict.fromkeys(_FIELD_OF[name] for name in near))
+def near_fields(header: str, taken: Collection[str | None] = ()) -> list[str]:
+    """Return the fields with names similar to this unknown one, the most similar first, without those in `taken`."""
+    # One wrong letter of four is too much: “paid” would be close to “pais”, a country in Spanish.
+    near = difflib.get_close_matches(_simple(header[:40]), _FIELD_OF, n=3, cutoff=0.8)
+    return [field for field in dict.fromkeys(_FIELD_OF[name] for name in near) if field not in taken]
 
 
-def unknown_column(header: str) -> str:
-    """Return a message about a column of unknown name: what it may mean, and what to do."""
-    fields = near_fields(header)
+def unknown_column(header: str, taken: Collection[str | None] = ()) -> str:
+    """Return a message about a column of unknown name: what it may mean (no field in `taken`), and what to do."""
+    fields = near_fields(header, taken)
     names = {"near": gettext(" or ").join(fields), "fields": ", ".join(FIELDS)}
     if fields:
         return gettext("unknown column: did you mean %(near)s? Rename it to one of %(fields)s, or delete it.") % names

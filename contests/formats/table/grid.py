@@ -230,11 +230,12 @@ def _named(names: Sequence[str], line: int, reading: Reading) -> dict[str, int] 
         reading.error(message, row=line, value=" ".join(names[:8]))
         return None
     index: dict[str, int] = {}
+    taken = {field_of(name) for name in names}
     for i, name in enumerate(names):
         field = field_of(name) if name and not is_remarks(name) else None
         if field is None:
             if name and not is_remarks(name):
-                _error(reading, unknown_column(name), line, i, name)
+                _error(reading, unknown_column(name, taken), line, i, name)
         elif field in index:
             text = gettext("“%(one)s” and “%(other)s” both mean %(field)s; delete one.")
             _error(reading, text % {"one": names[index[field]], "other": name, "field": field}, line, i, name)
