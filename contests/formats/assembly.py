@@ -13,6 +13,7 @@ from contests.formats.places import (
     check_scores,
     is_in_sequence,
     places_from_scores,
+    report_missing,
     row_in_words,
     teams_share,
 )
@@ -86,8 +87,8 @@ def _report_duplicates(rows: Rows, handles: list[str], keys: list[str], reading:
                 i,
                 "handle",
                 gettext(
-                    "this player is already in the contest: %(where)s has the handle %(known)s%(same_case)s; delete "
-                    "one of the two rows, or give the players different handles."
+                    "this player is already in the contest: %(where)s has the handle %(known)s%(same_case)s; keep "
+                    "only one of the two rows, or give the players different handles."
                 )
                 % {"where": where, "known": known, "same_case": same_case},
                 rows.handles[i],
@@ -130,7 +131,11 @@ def _is_sound(rows: Rows, reading: Reading) -> bool:
     if all(place is None for place in rows.places):
         if rows.places_are_sound and rows.scores_are_sound:
             rows.places = places_from_scores(rows, reading)
-    elif rows.places_are_sound:
+        elif any(score is not None for score in rows.scores):
+            report_missing(rows, "score", reading)
+    elif not rows.places_are_sound:
+        report_missing(rows, "rank", reading)
+    else:
         check_places(rows, reading)
         if rows.scores_are_sound and rows.scores.count(None) < len(rows.scores):
             check_scores(rows, reading)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
@@ -13,6 +13,8 @@ from contests.wording import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from django_stubs_ext import StrOrPromise
 
     from contests.formats.base import Reading, Rows
 
@@ -38,7 +40,7 @@ def check_places(rows: Rows, reading: Reading) -> None:
     ranked = rows.ranked()
     if len(ranked) == len(rows.places) and rows.teams is None and is_in_sequence(rows.places):
         return
-    if _report_missing(rows, ranked, reading):
+    if report_missing(rows, "rank", reading):
         return
     placed = [i for i, place in enumerate(rows.places) if place is not None]
     is_in_order = all(above <= below for above, below in pairwise(rows.places[i] or 0 for i in placed))
@@ -51,15 +53,27 @@ def check_places(rows: Rows, reading: Reading) -> None:
             _report_break(rows, each, reading)
 
 
-def _report_missing(rows: Rows, ranked: Sequence[int], reading: Reading) -> bool:
-    """Report ranked rows without a rank; return whether there are any."""
-    missing = [i for i in ranked if rows.places[i] is None]
+_MISSING: dict[str, StrOrPromise] = {
+    "rank": gettext_lazy("this player has no rank; enter the rank, or a code such as DNF, DNS or DSQ."),
+    "score": gettext_lazy("this player has no score; enter the score, or a code such as DNF, DNS or DSQ."),
+}
+
+
+def report_missing(rows: Rows, field: Literal["rank", "score"], reading: Reading) -> bool:
+    """
+    Report ranked rows without a rank or score; return whether there are any.
+
+    Rows whose rank, score or status could not be read have an error already.
+    """
+    values = rows.places if field == "rank" else rows.scores
+    missing = [i for i in rows.ranked() if values[i] is None]
+    if not missing:
+        return False
+    faulty = {(problem.contest, problem.row, problem.column) for problem in reading.report.errors}
     for i in missing:
-        rows.error(
-            reading, i, "rank",
-            gettext("this player has no rank; add the rank, or the status “unofficial” or “disqualified”."),
-        )  # fmt: skip
-    return bool(missing)
+        if faulty.isdisjoint((rows.contest, *rows.locate(i, name)) for name in ("rank", "score", "status")):
+            rows.error(reading, i, field, str(_MISSING[field]))
+    return True
 
 
 def _fewest_breaks(rows: Rows, ranked: list[int], placed: list[int], *, is_in_order: bool) -> list[_Break]:
@@ -126,12 +140,7 @@ def teams_share(rows: Rows, values: Sequence[float | None]) -> bool:
 
 def places_from_scores(rows: Rows, reading: Reading) -> list[int | None]:
     """Return places by score and penalty for all rows with a score; report ranked rows without one."""
-    for i in rows.ranked():
-        if rows.scores[i] is None:
-            rows.error(
-                reading, i, "score",
-                gettext("this player has no score; add the score, or the status “unofficial” or “disqualified”."),
-            )  # fmt: skip
+    report_missing(rows, "score", reading)
     scored = [(i, score) for i, score in enumerate(rows.scores) if score is not None]
     penalties = [(rows.penalties[i] or 0.0) if rows.penalties else 0.0 for i, _ in scored]
     ranks = competition_ranks([score for _, score in scored], penalties)

@@ -9,7 +9,7 @@ import openpyxl
 import pytest
 
 from contests.formats import ReadingOptions, Report, annotated, iter_contests
-from tests.contests.formats.reading import contest_line, one_error, read, read_one
+from tests.contests.formats.reading import contest_line, errors_of, one_error, read, read_one
 
 UNOFFICIAL = (
     "DNS", "DNF", "WD", "OOC", "dnf", "Dnf", "D.N.F.", "DNF1", "DNF (engine)", "DNF - crash", "did not finish",
@@ -152,7 +152,23 @@ def test_a_row_with_neither_rank_nor_score_but_a_dash_did_not_compete():
 
 @pytest.mark.parametrize("cell", ["", " "])
 def test_an_empty_rank_is_still_an_error_since_it_may_have_been_forgotten(cell):
-    assert "has no rank" in one_error(f"rank,handle\n1,a\n{cell},b\n2,c\n").message
+    assert (
+        "has no rank; enter the rank, or a code such as DNF" in one_error(f"rank,handle\n1,a\n{cell},b\n2,c\n").message
+    )
+
+
+def test_missing_ranks_and_scores_are_reported_together_with_other_errors():
+    def errors(table: str) -> list[tuple[int | None, str | None]]:
+        return [(problem.row, problem.column) for problem in errors_of(table)]
+
+    assert errors("rank,handle\n1,a\n,b\nfirst,c\n4,d\n4,A\n") == [(4, "rank"), (6, "handle"), (3, "rank")]
+    assert errors("rank,handle\n1,a\n,b\n3\n") == [(4, None), (3, "rank")]
+    assert errors("rank,handle,status\n1,a,\n,b,odd\n,c,\n") == [(3, "status"), (4, "rank")]
+    assert errors("handle,score\na,9\nb,\nc,many\n") == [(4, "score"), (3, "score")]
+    line = contest_line(standings=[["a", 1, 9], ["b", None, 8], ["c", "first", 7]])
+    assert [problem.column for problem in errors_of(line, "standings.jsonl")] == [
+        "standing 3, rank", "standing 2, rank",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("cell", ["first", "x", "DNFFF", "ranked", "ok"])
