@@ -106,6 +106,7 @@ def iter_contests(
     max_rows: int = MAX_ROWS,
     options: ReadingOptions | None = None,
     progress: Callable[[int], None] | None = None,
+    calls_lines_rows: bool = False,
 ) -> Iterator[ParsedContest]:
     """
     Yield the error-free contests of a file one by one; `report` gets every problem and is complete at the end.
@@ -124,8 +125,11 @@ def iter_contests(
         How to read a table; None values are detected. JSON documents need no options.
     progress
         Called with the number of rows read, about every 1,000 rows. An exception ends the reading.
+    calls_lines_rows
+        Whether messages about one line that mention another call it "row 5" instead of "line 5".
     """
     reading = Reading(filename, report, repair, max_bytes, max_rows, options or ReadingOptions(), progress)
+    reading.calls_lines_rows = calls_lines_rows
     try:
         if isinstance(source, Path) and source.is_dir():
             yield from read_directory(source, reading)

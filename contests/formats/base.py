@@ -271,6 +271,8 @@ class Reading:
         Called with the number of rows read, about every 1,000 rows.
     letters
         Letter of each column by name, in workbooks; None in other files.
+    calls_lines_rows
+        Whether messages say "row 5" instead of "line 5", as in workbooks and on the review page.
     """
 
     filename: str
@@ -281,6 +283,7 @@ class Reading:
     options: ReadingOptions = field(default_factory=ReadingOptions)
     progress: Callable[[int], None] | None = None
     letters: dict[str, str] | None = None
+    calls_lines_rows: bool = False
     _rows_read: int = 0
     _rows_reported: int = 0
     _rows_given: int = 0
@@ -313,8 +316,9 @@ class Reading:
             self.progress(self._rows_read)
 
     def at_line(self, line: int | None) -> str:
-        """Return a line of the file in words: "line 5", or "row 5" in workbooks."""
-        text = gettext("line %(number)s") if self.letters is None else gettext("row %(number)s")
+        """Return a line of the file in words: "line 5", or "row 5" in workbooks and for the review page."""
+        is_row = self.calls_lines_rows or self.letters is not None
+        text = gettext("row %(number)s") if is_row else gettext("line %(number)s")
         return text % {"number": grouped(line or 0)}
 
     def placed(self, problem: Problem) -> Problem:

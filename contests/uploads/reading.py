@@ -149,7 +149,7 @@ def _one_contest(
         stream = cast("BinaryIO", content)
         for contest in iter_contests(
             stream, filename=staged.filename, report=report, max_bytes=settings.PODIUM_UPLOAD_LIMIT, options=options,
-            progress=progress,
+            progress=progress, calls_lines_rows=True,
         ):  # fmt: skip
             contests.append(contest)
             if contest.game is None and len(contests) > 1:
