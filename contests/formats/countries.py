@@ -1,4 +1,4 @@
-"""Countries by any of their codes or English names, to ISO 3166 alpha-2."""
+"""Countries by any of their codes or names, to ISO 3166 alpha-2."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ import unicodedata
 from functools import cache
 from pathlib import Path
 
+from django.conf import settings
+from django.utils.translation import override
+from django_countries import countries
+
 _TABLE = Path(__file__).with_name("countries.tsv")
 
 
@@ -14,8 +18,8 @@ def country_code(text: str) -> str | None:
     """
     Return the alpha-2 code, None if the country is unknown.
 
-    Understands ISO 3166 alpha-2 and alpha-3, IOC codes such as GER, English names with their usual variants, and flag
-    emoji. Where an alpha-3 and an IOC code differ in meaning, alpha-3 wins.
+    Understands ISO 3166 alpha-2 and alpha-3, IOC codes such as GER, English names with their usual variants, names in
+    the other languages of the site, and flag emoji. Where an alpha-3 and an IOC code differ in meaning, alpha-3 wins.
     """
     return _codes().get(_simple(_flag_letters(text)))
 
@@ -42,4 +46,9 @@ def _codes() -> dict[str, str]:
     for alpha_2, codes, names in rows:
         for name in (*codes.split()[1:], *names.split("|")):
             found.setdefault(_simple(name), alpha_2)
+    for language, _ in settings.LANGUAGES:
+        with override(language):
+            for alpha_2, _, _ in rows:
+                if name := countries.name(alpha_2):
+                    found.setdefault(_simple(name), alpha_2)
     return found

@@ -184,7 +184,7 @@ def test_a_tab_or_a_line_break_at_the_start_is_escaped_too(text):
         ("DE", "DE"), ("deu", "DE"), ("GER", "DE"), ("germany", "DE"), ("🇩🇪", "DE"), ("The Gambia", "GM"),
         ("SUI", "CH"), ("Turkey", "TR"), ("Türkiye", "TR"), ("Côte d’Ivoire", "CI"), ("Ivory Coast", "CI"),
         ("UK", "GB"), ("USA", "US"), ("South Korea", "KR"), ("Korea", "KR"), ("Russia", "RU"), ("Viet Nam", "VN"),
-        ("Atlantis", None), ("", None),
+        ("Frankreich", "FR"), ("vereinigtes königreich", "GB"), ("Weißrussland", "BY"), ("Atlantis", None), ("", None),
     ],
 )  # fmt: skip
 def test_countries_are_known_by_code_and_name(text, code):

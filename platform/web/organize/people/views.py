@@ -99,7 +99,7 @@ class PersonForm(_OfPlayerForm):
         label=gettext_lazy("Country"),
         max_length=80,
         required=False,
-        help_text=gettext_lazy("A code such as DE, or an English name such as Germany."),
+        help_text=gettext_lazy("A code such as DE, or a name such as Germany."),
     )
     affiliation = forms.CharField(
         label=gettext_lazy("Affiliation"),
