@@ -15,7 +15,7 @@ from contests.uploads.review import DecisionInput
 from contests.whole_numbers import whole_number_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from django.http import QueryDict
 
@@ -24,6 +24,29 @@ if TYPE_CHECKING:
 _LAST_LINE = 2_000_000
 _MOST_ROWS = 500
 _IGNORED = gettext_lazy("ignored")
+#: The fields of columns in words.
+_FIELD_WORDS = {
+    "rank": gettext_lazy("Rank"),
+    "handle": gettext_lazy("Handle"),
+    "score": gettext_lazy("Score"),
+    "name": gettext_lazy("Name"),
+    "country": gettext_lazy("Country"),
+    "team": gettext_lazy("Team"),
+    "status": gettext_lazy("Status"),
+    "penalty": gettext_lazy("Penalty"),
+    "share": gettext_lazy("Share"),
+    "handicap": gettext_lazy("Handicap"),
+    "date": gettext_lazy("Date"),
+    "player_a": gettext_lazy("First player"),
+    "player_b": gettext_lazy("Second player"),
+    "result": gettext_lazy("Result"),
+    "score_a": gettext_lazy("First player’s score"),
+    "score_b": gettext_lazy("Second player’s score"),
+    "handicap_a": gettext_lazy("First player’s handicap"),
+    "handicap_b": gettext_lazy("Second player’s handicap"),
+    "round": gettext_lazy("Round"),
+    "event": gettext_lazy("Event"),
+}
 _COMMA = {"": None, "comma": True, "point": False}
 
 
@@ -88,11 +111,10 @@ class ReadingForm(forms.Form):
             choices = [(sheet, sheet) for sheet in columns.sheets]
             self.fields["sheet"] = forms.ChoiceField(label=gettext("Sheet"), choices=choices)
             self.order_fields(["sheet", "header_row", "decimal_comma"])
-        of_games = [(field, field) for field in GAME_FIELDS]
         fields: list[Any] = [
             ("", _IGNORED),
-            (gettext("Standings, one player in each row"), [(field, field) for field in FIELDS]),
-            (gettext("Games, one game in each row"), of_games),
+            (gettext("Standings, one player in each row"), _choices(FIELDS)),
+            (gettext("Games, one game in each row"), _choices(GAME_FIELDS)),
         ]
         for column in columns.columns:
             label = column.name or gettext("column %(position)s") % {"position": column.position + 1}
@@ -122,6 +144,15 @@ class ReadingForm(forms.Form):
             return ReadingOptions(None, sheet, line, comma)
         chosen = {column.position: said[f"column_{column.position}"] for column in self.columns.columns}
         return ReadingOptions(chosen, sheet, line, comma)
+
+
+def _choices(fields: Iterable[str]) -> list[tuple[str, str]]:
+    """Return the choices for fields, in words with the name that files use: "Rang (rank)"."""
+    choices = []
+    for field in fields:
+        words = str(_FIELD_WORDS[field])
+        choices.append((field, field if words.casefold() == field else f"{words} ({field})"))
+    return choices
 
 
 def choices_of_people(posted: QueryDict) -> list[DecisionInput]:

@@ -196,3 +196,19 @@ def test_a_score_with_a_decimal_comma_is_shown_with_the_digits_of_the_file(organ
 
 def cells_of(page) -> set[str]:
     return {cell for table in Page(page).tables for row in table for cell in row}
+
+
+def test_the_contents_of_columns_are_offered_in_the_readers_language(organizer, draft):
+    review = upload(organizer, draft, "rank,handle\n1,ann\n2,bob\n")
+    assert '<option value="rank" selected>rank</option>' in review.content.decode()
+    text = organizer.get(review.request["PATH_INFO"], headers={"accept-language": "de"}).content.decode()
+    assert '<option value="rank" selected>Rang (rank)</option>' in text
+    assert '<option value="handle" selected>handle</option>' in text
+    assert '<option value="player_a">Erster Spieler (player_a)</option>' in text
+
+
+def test_no_field_is_suggested_that_another_column_has(organizer, draft):
+    review = upload(organizer, draft, "rank,handle,Nation,Paid?,Natoin\n1,ann,DE,yes,x\n2,bob,FR,no,y\n")
+    assert [problem.message.partition(". ")[2][:18] for problem in review.context["warnings"].problems] == [
+        "To use this column", "To use this column",
+    ]  # fmt: skip
