@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 ROWS_KEPT = 200
 #: Reviews keep this many unmatched rows, for which organizers choose players one by one.
 UNMATCHED_KEPT = 2_000
+#: The most handles to ask about before saving. Others become new players unless the organizer decides in the review.
+ASKED = 50
 #: Organizers decide at most this many handles of a file one by one.
 MOST_DECISIONS = 5_000
 OTHER_SERIES = gettext_lazy(

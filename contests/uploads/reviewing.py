@@ -22,7 +22,7 @@ from contests.uploads.correcting import offered_rows
 from contests.uploads.disclosure import warn_of_disclosure
 from contests.uploads.games import review_games
 from contests.uploads.reading import columns_of, read_staged
-from contests.uploads.review import ROWS_KEPT, UNMATCHED_KEPT, Counts, Review, ReviewedRow, UnmatchedRow
+from contests.uploads.review import ASKED, ROWS_KEPT, UNMATCHED_KEPT, Counts, Review, ReviewedRow, UnmatchedRow
 from contests.uploads.staging import (
     read_choices,
     write_review,
@@ -92,7 +92,11 @@ def description_differences(contest: Contest, description: Mapping[str, Any]) ->
 
 
 def _match(staged: Staged, choices: Choices, parsed: ParsedContest, review: Review, report: Report) -> list[int | None]:
-    """Return the player of each row, None for a new one; add findings to the review and problems to the report."""
+    """
+    Return the player of each row, None for a new one; add findings to the review and problems to the report.
+
+    Undecided rows count as the players that the form preselects when it asks about them.
+    """
     matches = match_players(parsed.standings, series_id=staged.series_id)
     order = sorted(range(len(matches)), key=lambda i: (parsed.ranks[i] is None, parsed.ranks[i] or 0, i))
     meant = _meant(choices, [matches[i].player_id for i in order[:ROWS_KEPT] if matches[i].how in ("alias", "merged")])
@@ -108,16 +112,22 @@ def _match(staged: Staged, choices: Choices, parsed: ParsedContest, review: Revi
     if not report.errors:
         _warn_of_close_names(parsed, matches, choices, report)
         _warn_of_lookalikes(parsed, matches, choices, report)
+    unmatched = [i for i, match in enumerate(matches) if match.how == "new" or match.key in choices.decisions]
+    unmatched.sort(key=lambda i: _urgency(matches[i], choices))
+    review.unmatched_count = len(unmatched)
+    likely = likely_players(parsed.standings, matches)
+    asked = [i for i in unmatched if matches[i].suggestions and matches[i].key not in choices.decisions][:ASKED]
+    taken = set(players)
+    for i in asked:
+        if (player := likely.get(matches[i].key)) is not None and player not in taken:
+            players[i] = player
+            meant |= {one.player_id: one for one in matches[i].suggestions if one.player_id == player}
     review.rows = [_row(parsed, i, players[i], matches[i], meant) for i in order[:ROWS_KEPT]]
     statuses = [row.status for row in parsed.standings]
     review.counts = Counts(
         len(statuses), statuses.count("ranked"), statuses.count("unofficial"), statuses.count("disqualified"),
         players.count(None), sum(1 for match in matches if match.how in ("alias", "merged")),
     )  # fmt: skip
-    unmatched = [i for i, match in enumerate(matches) if match.how == "new" or match.key in choices.decisions]
-    unmatched.sort(key=lambda i: _urgency(matches[i], choices))
-    review.unmatched_count = len(unmatched)
-    likely = likely_players(parsed.standings, matches)
     review.unmatched = [
         _unmatched_row(parsed, i, matches[i], choices, meant, likely.get(matches[i].key))
         for i in unmatched[:UNMATCHED_KEPT]

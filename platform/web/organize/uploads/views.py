@@ -26,7 +26,7 @@ from contests.models import Player
 from contests.queries.amendments import FIELDS
 from contests.uploads.correcting import undo
 from contests.uploads.reading import options_in_use
-from contests.uploads.review import all_new, decide, offered_players, review_of
+from contests.uploads.review import ASKED, all_new, decide, offered_players, review_of
 from contests.uploads.review_work import Progress, ask_worker, begin_review, in_own_language, progress_of
 from contests.uploads.reviewing import description_differences, review_staged
 from contests.uploads.save_work import ask_to_save, requested_version, saving_of, takes_long
@@ -245,10 +245,6 @@ def save(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse
         return to_review(contest, staged)
     messages.success(request, saved_in_words(saved, staged.filename))
     return redirect("organize:contest", contest.pk)
-
-
-#: The most handles to ask about before saving. Others become new players unless the organizer decides in the review.
-ASKED = 50
 
 
 def asked_about(found: Review | None) -> list[UnmatchedRow]:

@@ -290,6 +290,9 @@ def test_players_whose_name_and_country_agree_are_proposed_and_saving_asks_once(
     review = upload(organizer, draft, rows)
     likely = {person.handle: person.likely_id for person in review.context["review"].unmatched}
     assert likely == {"am": anna.pk, "wz": None, "am2": None, "new": None}, twins
+    assert review.context["review"].counts.new_players == 3, "the preselected player is not new"
+    assert [row.player_id for row in review.context["review"].rows] == [anna.pk, None, None, None]
+    assert "If you don’t, Podium asks before it saves" in Page(review).text
     assert f'value="player-{anna.pk}" checked' in " ".join(review.content.decode().split())
     asked = press(organizer, review, "save", version=draft.version)
     assert asked.redirect_chain[-1][0].endswith("/who/")
