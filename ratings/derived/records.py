@@ -79,6 +79,10 @@ def compute(snapshot: SeriesSnapshot) -> Content:
         [player, contests, first, last], most first.
     gains
         [player, rating before, after, contest], largest first.
+    highest, largest_gain
+        The highest rating and the largest gain if the ratings that don't count are included.
+    leads_all
+        Whether no player whose ratings don't count yet is above the number one; absent without `reigns`.
     streaks
         [player, length, first contest, last contest, whether it continues], longest first.
     careers
@@ -196,7 +200,8 @@ def _ratings(careers: Careers, since: int, order: Ints) -> Content:
         for row in np.argsort(-gain, kind="stable")[:NAMED]
         if gain[row] > 0
     ]
-    return {"peaks": peaks, "gains": gains}
+    largest = np.where(careers.nth > 1, careers.after - careers.before, 0).max()
+    return {"peaks": peaks, "gains": gains, "highest": int(careers.after.max()), "largest_gain": int(largest)}
 
 
 def _results(careers: Careers, order: Ints, days: Floats) -> Content:
@@ -245,6 +250,7 @@ def _number_ones(careers: Careers, since: int, order: Ints, days: Floats) -> Con
         total = totals.setdefault(player, [0.0, 0, 0])
         for at, value in enumerate((lasted, contests, 1)):
             total[at] += value
+    now = careers.score[careers.histories.last]
     lead = sorted(totals.items(), key=lambda one: (-one[1][0], -one[1][1]))[:NAMED]
     listed = [
         [*_plain(players[player], order[contest], lasted), number == len(reigns) - 1]
@@ -254,6 +260,7 @@ def _number_ones(careers: Careers, since: int, order: Ints, days: Floats) -> Con
         "leaders": [[int(players[player]), *total] for player, total in lead],
         "reigns": listed[::-1][:REIGNS],
         "reign_count": len(reigns),
+        "leads_all": bool(now[reigns[-1][0]] >= now.max()) if reigns else True,
     }
 
 
@@ -273,4 +280,4 @@ def _system_of(snapshot: SeriesSnapshot) -> Any:
     return get_system(scheme.system, **scheme.parameters) if scheme is not None else None
 
 
-DERIVATION = Derivation("records", compute)
+DERIVATION = Derivation("records", compute, version=2)

@@ -53,6 +53,8 @@ class NewRecord:
         "peak" (the highest rating), "leader" (a new number one), "streak" (wins in a row) or "gain" (the largest gain).
     value
         The rating, the length of the streak or the gain; 0 for a number one.
+    has_exceptions
+        Whether a player gained more in one of their first contests, which don't count.
     """
 
     snapshot: SeriesSnapshot
@@ -60,6 +62,7 @@ class NewRecord:
     player_id: int
     contest_id: int
     value: int
+    has_exceptions: bool = False
     player: Player | None = None
     contest: Contest | None = None
 
@@ -144,19 +147,27 @@ def _ratings_of(
 
 
 def _records(one: SeriesNews) -> list[NewRecord]:
-    """Return the records of a series that were set in its contests of the week, the most remarkable first."""
-    contests = set(one.movers["week"]["contests"])
+    """
+    Return the records of a series that were set in its contests of the week, the most remarkable first.
+
+    A player's first ratings don't count as records. But while one of them is higher than those that count, a highest
+    rating or a number one would contradict the leaderboard, so there is none.
+    """
+    contests, records = set(one.movers["week"]["contests"]), one.records
     found: list[NewRecord] = []
-    for player, rating, contest in one.records.get("peaks", ())[:1]:
-        found.append(NewRecord(one.snapshot, "peak", player, contest, rating))
-    for player, contest, _days, _lasts in one.records.get("reigns", ())[:1]:
-        found.append(NewRecord(one.snapshot, "leader", player, contest, 0))
-    streaks = one.records.get("streaks", ())
+    for player, rating, contest in records.get("peaks", ())[:1]:
+        if rating >= records["highest"]:
+            found.append(NewRecord(one.snapshot, "peak", player, contest, rating))
+    for player, contest, _days, _lasts in records.get("reigns", ())[:1]:
+        if records["leads_all"]:
+            found.append(NewRecord(one.snapshot, "leader", player, contest, 0))
+    streaks = records.get("streaks", ())
     for player, length, _first, contest, _lasts in streaks[:1]:
         if len(streaks) == 1 or length > streaks[1][1]:
             found.append(NewRecord(one.snapshot, "streak", player, contest, length))
-    for player, before, after, contest in one.records.get("gains", ())[:1]:
-        found.append(NewRecord(one.snapshot, "gain", player, contest, after - before))
+    for player, before, after, contest in records.get("gains", ())[:1]:
+        gain = after - before
+        found.append(NewRecord(one.snapshot, "gain", player, contest, gain, gain < records["largest_gain"]))
     return [record for record in found if record.contest_id in contests]
 
 

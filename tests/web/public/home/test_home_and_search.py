@@ -7,7 +7,9 @@ import pytest
 from django.utils import timezone
 
 from contests.models import Contest
-from ratings.models import RatingChange, Scheme
+from ratings.derived import derived
+from ratings.derived.records import DERIVATION as RECORDS
+from ratings.models import Rating, RatingChange, Scheme
 from ratings.publishing.deriving import derive_series
 from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, make_player, make_series, make_unrated_player, make_user, rate
@@ -94,6 +96,43 @@ def test_the_front_page_shows_records_of_the_week_but_no_older_ones(client):
     rate(cup)
     derive_series(cup.pk)
     assert "Records broken" not in Page(client.get("/")).text
+
+
+def test_there_is_no_record_that_a_rating_which_does_not_count_would_contradict(client):
+    cup = make_series("cup", name="Harbour Cup")
+    # Ada wins the first contest only. Ratings count from the second contest on, in which Bob stays below her.
+    make_contest(cup, standings=[("ada", 1), ("bob", 2), ("cid", 3), ("dan", 4), ("eve", 5)], day=0)
+    make_contest(cup, standings=[("cid", 1), ("bob", 2), ("dan", 3), ("eve", 4)], day=1)
+    rate(cup)
+    derive_series(cup.pk)
+    peak, *_ = derived(snapshot_of(cup), RECORDS)["peaks"]
+    best = Rating.objects.filter(series=cup).best_first().first()
+    assert best.player.handle == "ada"
+    assert peak[1] < snapshot_of(cup).rating(best.score)
+    page = Page(client.get("/")).text
+    assert "highest rating ever" not in page
+    assert "is the new number one" not in page
+    make_contest(cup, standings=[("ada", 1), ("cid", 2), ("bob", 3), ("dan", 4), ("eve", 5)], day=2)
+    rate(cup)
+    derive_series(cup.pk)
+    assert re.search(r"ada reached [\d,]+, the highest rating ever", Page(client.get("/")).text)
+
+
+def test_the_largest_rise_is_not_called_so_while_a_new_player_rose_more(client):
+    cup = make_series("cup", name="Harbour Cup")
+    fields = [f"p{number}" for number in range(8)]
+    # The new player is last, then first.
+    orders = [fields, fields, fields, [*fields, "new"], ["new", *fields], fields, fields[::-1]]
+    for number, order in enumerate(orders):
+        make_contest(cup, standings=[(name, place) for place, name in enumerate(order, start=1)], day=10 * number)
+    rate(cup)
+    derive_series(cup.pk)
+    records = derived(snapshot_of(cup), RECORDS)
+    _, before, after, _ = records["gains"][0]
+    assert after - before < records["largest_gain"]
+    text = Page(client.get("/")).text
+    assert f"gained {after - before} points, the largest rise after a player’s first contests" in text
+    assert "largest rise ever" not in text
 
 
 def test_the_front_page_takes_sixteen_queries_at_most(client, django_assert_max_num_queries):
