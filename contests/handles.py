@@ -44,6 +44,7 @@ MAX_LENGTH = 128
 _MAX_READ = 600
 
 _WHITE_SPACE_CONTROLS = re.compile("[ ]*[\t\n\x0b\x0c\r\x85\u2028\u2029]+[ \t\n\x0b\x0c\r\x85\u2028\u2029]*")
+_WIDE_SPACE = re.compile(r"\s{2,}|\xa0")
 # Visible format characters: signs before digits, such as the Arabic number sign, and controls of hieroglyphs.
 _VISIBLE_FORMAT = frozenset(
     "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"
@@ -79,6 +80,11 @@ def normalize_handle(text: str) -> str:
     """Return the text in Unicode normal form C without surrounding white space; texts that are far too long are cut."""
     # Normalization sorts the accents of a letter, which takes quadratic time for thousands of them.
     return unicodedata.normalize("NFC", text.strip()[:_MAX_READ]).strip()
+
+
+def single_spaced(text: str) -> str:
+    """Return the text with one plain space for each run of white space and for each no-break space."""
+    return _WIDE_SPACE.sub(" ", text)
 
 
 def handle_key(text: str) -> str:

@@ -11,14 +11,17 @@ from django.utils.translation import gettext
 from contests.formats import ParseError, Problem, ReadingOptions, Report, file_rows, iter_contests, sketch
 from contests.formats.events import event_of
 from contests.formats.table.columns import GAME_FIELDS, field_of, is_remarks
+from contests.handles import handle_key, printable, single_spaced
+from contests.matching.players import community_of
+from contests.uploads.review import players_by_handle
 from contests.uploads.staging import Column, Columns, open_content
 from contests.wording import grouped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from typing import BinaryIO
 
-    from contests.formats import FileRows, ParsedContest, Sketch
+    from contests.formats import FileRows, ParsedContest, ParsedStanding, Sketch
     from contests.uploads.staging import Choices, Staged
 
 
@@ -166,6 +169,7 @@ def _one_contest(
                 text = gettext("The file has more than %(most)s games; split it.")
                 report.add(Problem(text % {"most": grouped(MOST_GAMES)}))
                 break
+    _join_spaces(staged, contests, report)
     if not contests and not report.errors:
         report.add(
             Problem(gettext("The file contains no contest. It needs a header line and one line for each participant."))
@@ -173,6 +177,43 @@ def _one_contest(
     if contests and contests[0].game is not None:
         return _one_event(contests, report)
     return contests[0] if contests else None
+
+
+def _join_spaces(staged: Staged, contests: Sequence[ParsedContest], report: Report) -> None:
+    """
+    Replace runs of white space in handles with one space, except in the handles of known players.
+
+    Pages show both in the same way, so no one could tell such a new player from a known one.
+    """
+    rows = [row for contest in contests for row in contest.standings] + report.people
+    wide = {row.handle for row in rows if single_spaced(row.handle) != row.handle}
+    if not wide:
+        return
+    known = players_by_handle(community_of(staged.series_id), wide)
+    names = {handle: single_spaced(handle) for handle in wide if handle_key(handle) not in known}
+    for contest in contests:
+        contest.standings = _renamed(contest.standings, names)
+        if contest.game is None:
+            _report_same_names(contest.standings, report)
+    report.people = _renamed(report.people, names)
+
+
+def _renamed(rows: Sequence[ParsedStanding], names: Mapping[str, str]) -> list[ParsedStanding]:
+    return [row._replace(handle=names[row.handle]) if row.handle in names else row for row in rows]
+
+
+def _report_same_names(rows: Sequence[ParsedStanding], report: Report) -> None:
+    """Report rows whose handles have become the same."""
+    first: dict[str, ParsedStanding] = {}
+    for row in rows:
+        earlier = first.setdefault(handle_key(row.handle), row)
+        if earlier is not row:
+            text = gettext(
+                "This is the same player as “%(handle)s” in row %(row)s, under another name. Keep only one of the "
+                "two rows."
+            )
+            problem = text % {"handle": printable(earlier.handle), "row": earlier.row}
+            report.add(Problem(problem, row=row.row, value=printable(row.handle), other_row=earlier.row))
 
 
 def _one_event(games: list[ParsedContest], report: Report) -> ParsedContest:

@@ -262,3 +262,21 @@ def test_the_review_warns_of_two_handles_that_look_alike(organizer, draft):
     ((row, message),) = warnings_of(review)
     assert row == 3
     assert f"“{ALICE}” looks like “alice” in row 2" in message
+
+
+def test_runs_of_white_space_are_one_space_unless_a_known_player_has_them(organizer, series, draft):
+    make_contest(series, standings=[("Fred Flint", 1), ("Wilma  F", 2)])
+    table = "rank,handle\n1,Fred  Flint\n2,Wilma  F\n3,Barney \u00a0 R\n4,Betty\u00a0R\n"
+    review = upload(organizer, draft, table)
+    assert [row.handle for row in review.context["table"].rows] == ["Fred Flint", "Wilma  F", "Barney R", "Betty R"]
+    assert not review.context["warnings"].count
+    save(organizer, review)
+    assert handles(draft) == ["Fred Flint", "Wilma  F", "Barney R", "Betty R"]
+    other = make_contest(series, finalized=False)
+    problems = upload(organizer, other, "rank,handle\n1,Dino\u00a0F\n2,bob\n3,Dino F\n").context["errors"].problems
+    assert [(problem.row, problem.other_row) for problem in problems] == [(4, 2)]
+    review = upload(organizer, other, "rank,handle\n1,Fred  Flint\nx,Barney  R\n")
+    assert not review.context["review"].unmatched, "both are known, though the file has errors"
+    games = "date,player_a,player_b,result\n2025-05-01,Fred  Flint,Dino  F,1-0\n2025-05-02,Dino F,Fred Flint,1-0\n"
+    review = upload(organizer, other, games)
+    assert [row.handle for row in review.context["table"].rows] == ["Fred Flint", "Dino F"]
