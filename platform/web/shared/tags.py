@@ -31,6 +31,7 @@ from ratings.queries import filters as filtering
 from ratings.queries.matchmaking import is_of_games
 from ratings.queries.origins import offered_by
 from ratings.queries.rows import newcomer_belief
+from web.shared.contest_options import contest_options
 from web.shared.drawings import LINE_HEIGHT, LINE_WIDTH, sparkline
 from web.shared.flags import flag
 from web.shared.leagues import player_league
@@ -431,6 +432,7 @@ register.simple_tag(moment)
 register.simple_tag(day)
 register.filter(day_of)
 register.filter(day_in_words)
+register.filter(contest_options)
 register.filter(from_days)
 register.filter(is_same_day)
 register.simple_tag(flag)

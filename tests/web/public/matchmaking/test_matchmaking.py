@@ -264,6 +264,18 @@ def test_all_players_of_an_event_are_on_the_list(client):
         assert "no such contest or event" in Page(ask(client, "pairings/", 404, event=other)).text
 
 
+@pytest.mark.parametrize("path", ["pairings/", "teams/", "what-if/"])
+def test_menus_tell_contests_of_one_name_apart(client, path):
+    series = make_series("cup")
+    for day in (0, 0.25, 1):
+        make_contest(series, players=2, name="Map 50", day=day)
+    rate(series)
+    options = re.findall(r"<option[^>]*>\s*(Map 50[^<]*)</option>", ask(client, path).content.decode())
+    menus = 2 if path == "pairings/" else 1
+    assert len(options) == 3 * menus
+    assert len(set(options)) == 3, "each differs from the others"
+
+
 def test_every_entry_of_a_list_is_reported_or_used(client):
     make_games()
     page = ask(client, "pairings/", players="ann\nbobb\n<script>\nbob\nANN")
