@@ -31,6 +31,41 @@ def test_probabilities_in_small_fields_equal_the_plain_sums(shape: str) -> None:
     assert chances.expected_place == pytest.approx(float(np.sum(1.0 - expected)) + 1.0, abs=1e-7)
 
 
+def narrowest(probabilities: list[float], share: float) -> tuple[int, int]:
+    """Try all ranges of places, and return the first and last place of the narrowest one, the most probable first."""
+    places = range(1, len(probabilities) + 1)
+    ranges = [(low, high) for low in places for high in places if sum(probabilities[low - 1 : high]) >= share]
+    return min(ranges, key=lambda ends: (ends[1] - ends[0], -sum(probabilities[ends[0] - 1 : ends[1]])))
+
+
+@every_shape
+@pytest.mark.parametrize("share", [0.5, 0.8])
+def test_likely_places_are_the_narrowest_range(shape: str, share: float) -> None:
+    model = field(shape, 6, 7, 150.0)
+    twins = plain.players_of(shape, model.location.tolist(), model.scale.tolist())
+    for of in range(6):
+        assert PlaceChances(model, of).likely_places(share) == narrowest(plain.place_distribution(twins, of), share)
+
+
+def test_likely_places_of_the_best_begin_with_a_win_and_leave_no_place_too_many() -> None:
+    location, scale = np.array([400.0, *[0.0] * 9]), np.full(10, 100.0)
+    assert PlaceChances(PerformanceModel("normal", location, scale), 0).likely_places(0.8) == (1, 1)
+    assert PlaceChances(PerformanceModel("normal", -location, scale), 0).likely_places(0.8) == (10, 10)
+
+
+@every_shape
+@pytest.mark.parametrize("spread", [0.0, 150.0, 600.0])
+def test_likely_places_of_large_fields_are_hardly_wider_than_the_narrowest_range(shape: str, spread: float) -> None:
+    model = field(shape, 700, 5, spread)
+    for of in (int(model.location.argmax()), 100, int(model.location.argmin())):
+        chances = PlaceChances(model, of)
+        rising = np.array([chances.at_most(place) for place in range(701)])
+        low, high = chances.likely_places(0.8)
+        assert rising[high] - rising[low - 1] >= 0.8
+        ends = np.searchsorted(rising, rising + 0.8)
+        assert high - low + 1 <= (ends - np.arange(701))[ends <= 700].min() + 4
+
+
 @every_shape
 @pytest.mark.parametrize("spread", [0.0, 150.0, 600.0])
 def test_large_fields_are_close_to_the_exact_distribution(shape: str, spread: float) -> None:
