@@ -3,7 +3,8 @@
 import pytest
 
 from ratings.derived import draws
-from ratings.derived.draws import draw_rate_of
+from ratings.derived.draws import draw_rate_of, ties_are_rare
+from ratings.models import Derived
 from ratings.publishing.deriving import derive_series
 from ratings.publishing.schemes import choose_scheme
 from ratings.queries.snapshot import snapshot_of
@@ -44,6 +45,24 @@ def test_a_series_without_draws_or_results_has_the_rate_0():
     assert derived_rate(series) == {"games": 2.0, "draws": 0.0, "rate": 0.0}
     derive_series(series.pk)
     assert draw_rate_of(snapshot_of(series)) == 0.0
+
+
+def test_ties_are_rare_if_many_players_have_met_without_any(monkeypatch):
+    series = make_series()
+    for _ in range(4):  # the first one is between newcomers and does not count
+        make_contest(series, standings=[("ann", 1), ("bob", 2)])
+    rate(series)
+    monkeypatch.setattr(draws, "ENOUGH_GAMES", 3)
+    assert not ties_are_rare(snapshot_of(series)), "not yet computed"
+    derive_series(series.pk)
+    assert ties_are_rare(snapshot_of(series))
+    monkeypatch.setattr(draws, "ENOUGH_GAMES", 4)
+    assert not ties_are_rare(snapshot_of(series))
+    make_contest(series, standings=[("ann", 1), ("bob", 1)])
+    rate(series)
+    Derived.objects.all().delete()
+    derive_series(series.pk)
+    assert not ties_are_rare(snapshot_of(series))
 
 
 def test_only_the_newest_contests_count_if_there_are_many(monkeypatch):

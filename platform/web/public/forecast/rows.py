@@ -70,7 +70,8 @@ class PlaceRow:
     A place, its rating change in displayed points, and the probability of this place or better in percent.
 
     tied
-        The rating change if the player shares the place with one other; None in large fields and for the last place.
+        The rating change if the player shares the place with one other; None for the last place, in large fields, and
+        in series without ties.
     is_median
         Whether this is the row of the median place, or the nearest to it.
     """
@@ -91,7 +92,7 @@ class Forecast:
     median, expected
         The place that the player reaches half of the time, and the mean of all places.
     low, high
-        The range of likely places.
+        The range of likely places: the narrowest one with the probability RANGE.
     outcomes
         A win, a draw and a loss of a two-player game; empty for other contests.
     """
@@ -151,6 +152,8 @@ def forecast_of(
     target: int | None,
     differences: Sequence[int],
     draw_rate: float,
+    *,
+    has_ties: bool = True,
 ) -> Forecast:
     """
     Return the forecast with its goals, table and curve.
@@ -159,6 +162,8 @@ def forecast_of(
         The changes of the player's displayed rating in the newest contests, oldest first.
     draw_rate
         The probability that equal players draw, for two-player games.
+    has_ties
+        Whether players of the series tie at all.
     """
     trial = contest_forecast.trial
     chances = PlaceChances(contest_forecast.model, contest_forecast.own)
@@ -170,8 +175,9 @@ def forecast_of(
     ]
     median, expected = chances.place_within(0.5), chances.expected_place
     wanted = _listed(contest_forecast, median, [goal.place for goal in goals if goal.place is not None])
-    rows = _rows(snapshot, contest_forecast, trial.changes(wanted), chances, before, median)
-    low, high = chances.place_within(0.5 - RANGE / 2), chances.place_within(0.5 + RANGE / 2)
+    tied = _tied(snapshot, trial, before) if has_ties else {}
+    rows = _rows(snapshot, contest_forecast, trial.changes(wanted), chances, before, median, tied)
+    low, high = chances.likely_places(RANGE)
     curve = None
     if not outcomes:
         drawn = trial.changes(None if trial.is_fast or trial.size <= EVERY_POINT else _few(trial.size))
@@ -261,11 +267,11 @@ def _rows(
     chances: PlaceChances,
     before: int,
     median: int,
+    tied: dict[int, int],
 ) -> list[PlaceRow]:
     ratings = snapshot.mapping.show(snapshot.score(outcomes.mu, outcomes.sigma)).tolist()
     places = [contest_forecast.place(place) for place in outcomes.place.tolist()]
     nearest = min(places, key=lambda place: abs(place - median))
-    tied = _tied(snapshot, contest_forecast.trial, before)
     return [
         PlaceRow(place, rating - before, tied.get(place), rating, 100.0 * chances.at_most(place), place == nearest)
         for place, rating in zip(places, ratings, strict=True)

@@ -13,7 +13,7 @@ from contests.models import Contest, ContestState, Player, Series, Standing
 from contests.queries.visibility import visible_players
 from contests.whole_numbers import whole_number_of
 from ratings.database import consistent_read
-from ratings.derived.draws import draw_rate_of
+from ratings.derived.draws import draw_rate_of, ties_are_rare
 from ratings.derived.favored import favored_in
 from ratings.models import Rating, RatingChange
 from ratings.queries.filters import example_players
@@ -155,13 +155,17 @@ def _forecast(snapshot: SeriesSnapshot, form: dict[str, Any]) -> dict[str, Any]:
         return {"forecast": None, "is_alone": True}
     draw_rate = draw_rate_of(snapshot) if contest_forecast.is_game else 0.0
     differences = _differences(snapshot, named.player)
-    forecast = forecast_of(snapshot, contest_forecast, named.rating, form["target"], differences, draw_rate)
+    ties_happen = not contest_forecast.is_game and not ties_are_rare(snapshot)
+    forecast = forecast_of(
+        snapshot, contest_forecast, named.rating, form["target"], differences, draw_rate, has_ties=ties_happen
+    )
     assert snapshot.run is not None
     context = {
         "forecast": forecast,
         "terms": terms,
         "recent": RECENT,
         "has_ties": any(row.tied is not None for row in forecast.rows),
+        "ties_happen": ties_happen,
         "width": f"{WIDTH:.0f}",
         "height": f"{HEIGHT:.0f}",
         "points": snapshot.rating(named.rating.score) if named.rating else forecast.before,

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from ratings.backtests.candidates import scores_from
 from ratings.database import consistent_read
 from ratings.derived import accuracy, newest_derived
+from ratings.derived.draws import RARE
 from ratings.descriptions import description_of, label_of, unit_of, value_in_words, words_of
 from ratings.queries.rows import newcomer_belief
 from ratings.queries.snapshot import snapshot_of, wait_state
@@ -240,11 +241,13 @@ def calibration(snapshot: SeriesSnapshot, content: Content) -> list[CalibrationP
 
 
 def draw_rows(snapshot: SeriesSnapshot, content: Content) -> list[DrawRow]:
-    """Return how often pairs tied, and how often the series' own system predicted it; empty if no pair tied."""
+    """Return how often pairs tied, and how often the series' own system predicted it; empty if they hardly ever did."""
     own: list[dict[str, Any]] = next(
         (r.get("draws", []) for r in content["systems"] if r["system"] == snapshot.system), []
     )
-    if not any(row["observed"] for row in own):
+    filled = [row for row in own if row["pairs"]]
+    tied = sum(row["observed"] * row["pairs"] for row in filled)
+    if not tied or tied < RARE * sum(row["pairs"] for row in filled):
         return []
     return [
         DrawRow(100 * row["low"], 100 * row["high"], 100 * row["predicted"], 100 * row["observed"], row["pairs"])

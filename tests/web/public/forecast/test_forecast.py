@@ -7,7 +7,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from contests.models import Contest, Player, Standing
+from ratings.derived import draws
 from ratings.models import Rating, RatingChange
+from ratings.publishing.deriving import derive_series
 from ratings.publishing.projection import Entry, preview_contest
 from ratings.publishing.schemes import choose_scheme
 from ratings.queries.snapshot import snapshot_of
@@ -75,6 +77,17 @@ def test_the_forecast_of_each_place_equals_rating_the_contest(client, system, di
             assert before + change_of(row[3]) == previewed(draft, "kim", place, is_tied=True), place
         else:
             assert row[3] == "–"
+
+
+def test_places_are_not_shared_in_a_series_without_ties(client, monkeypatch):
+    series = make_cup()
+    assert "If tied" in Page(ask(client, player="kim")).tables[1][0]
+    derive_series(series.pk)
+    assert "If tied" in Page(ask(client, player="kim")).tables[1][0], "too few players have met"
+    monkeypatch.setattr(draws, "ENOUGH_GAMES", 10)
+    page = Page(ask(client, player="kim"))
+    assert page.tables[1][0] == ["Place", "Change", "New rating", "Tier", "Chance"]
+    assert "tying" not in page.text
 
 
 @pytest.mark.parametrize("system", ["elo", "kreimeier", "trueskill", "elo-mmr", "glicko2"])

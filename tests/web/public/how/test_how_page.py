@@ -17,7 +17,7 @@ from ratings.queries.snapshot import snapshot_of
 from ratings.systems import SYSTEMS, backtest, get_system
 from tests.factories import make_contest, make_series, rate
 from tests.pages import Page
-from web.public.how.views import LABEL, CalibrationPoint, calibration, calibration_words, evaluated_count
+from web.public.how.views import LABEL, CalibrationPoint, calibration, calibration_words, draw_rows, evaluated_count
 
 pytestmark = pytest.mark.django_db
 
@@ -104,6 +104,18 @@ def test_draws_have_a_table_if_there_are_some(client):
         assert heading in text
         assert other not in text
         assert re.search(r"5[05]–\d\d %", text)
+
+
+def test_ties_that_hardly_ever_happen_have_no_table():
+    series = rated(contests=2)
+    bins = [{"low": 0.5 + low, "high": 0.55 + low, "predicted": 0.001, "pairs": 1000} for low in (0.0, 0.05)]
+
+    def rows(observed):
+        measured = [each | {"observed": share} for each, share in zip(bins, observed, strict=True)]
+        return draw_rows(snapshot_of(series), {"systems": [{"system": "elo-mmr", "draws": measured}]})
+
+    assert rows([0.001, 0.0]) == []
+    assert [row.observed for row in rows([0.002, 0.001])] == pytest.approx([0.2, 0.1])
 
 
 def test_an_older_evaluation_has_no_counts():
