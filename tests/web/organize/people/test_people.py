@@ -52,7 +52,11 @@ def test_possible_duplicates_are_pairs_with_close_names_that_never_met(organizer
         ("alexanderk", 2, "alexander_k")
     ]
     merge(people)
-    assert organizer.get(at("people", series)).context["duplicates"].pairs == []
+    page = organizer.get(at("people", series))
+    assert page.context["duplicates"].pairs == []
+    assert "Apart from players who were in the same contest, Podium found none" in text_of(page)
+    choose = text_of(organizer.get(at("person-merge", Player.objects.get(handle="konstantin").pk)))
+    assert "Apart from players who were in a contest with <bdi>konstantin</bdi>, no one has a similar name." in choose
 
 
 # One person
