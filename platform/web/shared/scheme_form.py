@@ -316,9 +316,9 @@ class SchemeForm(forms.Form):
         ]
 
     @property
-    def main_fields(self) -> list[BoundField]:
-        """The fields in the short form of a new series."""
-        return [self[field] for field, (_, part) in self.parts.items() if part.is_main]
+    def main_fields(self) -> list[tuple[str, BoundField]]:
+        """The fields in the short form of a new series, each with the mapping to which it belongs."""
+        return [(mapping, self[field]) for field, (mapping, part) in self.parts.items() if part.is_main]
 
     @property
     def mapping_names(self) -> str:
