@@ -17,8 +17,11 @@ from contests.changes.base import LONGEST_TOKEN, propose, token_of
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.models import AuditEntry
 from ratings.database import consistent_read
+from ratings.derived.league_tables import leagues_content
+from ratings.derived.leagues import read_league_changes
 from ratings.descriptions import description_of
 from ratings.display import mapping_from_dict, sort_score, tiers_from_list, width_of_pool
+from ratings.display.leagues import PROVISIONAL, league_rules_from_dict
 from ratings.display.scores import conservative_factor
 from ratings.display.tier_sets import TIER_SETS
 from ratings.models import Rating, Run, Scheme
@@ -41,6 +44,7 @@ if TYPE_CHECKING:
 
     from contests.models import Player, Series
     from ratings.display import Mapping, Tier, Tiers
+    from ratings.display.leagues import LeagueRules
     from ratings.publishing.scheme_changes import Difference
     from web.shared.params import SeriesPath
 
@@ -50,13 +54,22 @@ SAMPLES = 15
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One player before and after; `player` is None for a newcomer, `now` is None without a comparable rating."""
+    """
+    One player before and after.
+
+    player
+        None for a newcomer.
+    now
+        None without a comparable rating.
+    tier
+        The tier or league after; None for a provisional player of a series with leagues.
+    """
 
     player: Player | None
     rank: int | None
     now: int | None
     then: int
-    tier: Tier
+    tier: Tier | None
 
     @property
     def change(self) -> int | None:
@@ -80,7 +93,11 @@ class SchemePreview:
     samples
         Players from first to last, and a newcomer at the end.
     moved
-        The number of players who would be in a tier of another name.
+        The number of players who would be in a tier or league of another name.
+    provisional
+        The players in no league, now and after; both None if neither scheme has leagues.
+    rules
+        The rules of the leagues; None without leagues, and if the series would be rated again.
     rates_again
         Whether the series would be rated again, so that more would change than this table shows.
     is_other_scale
@@ -94,6 +111,13 @@ class SchemePreview:
     moved: int
     rates_again: bool
     is_other_scale: bool
+    provisional: tuple[int, int] | None = None
+    rules: LeagueRules | None = None
+
+    @property
+    def stayed(self) -> int:
+        """The number of players who would stay in their tier or league."""
+        return self.total - self.moved - (self.provisional[1] if self.provisional else 0)
 
 
 def preview_scheme(series: Series, scheme: Scheme) -> SchemePreview:
@@ -111,12 +135,24 @@ def preview_scheme(series: Series, scheme: Scheme) -> SchemePreview:
     scores = _scores(series, scheme, ids) if rates_again else scores_now
     mapping = _mapping(snapshot, scheme, scores, measured_anew=rates_again)
     now, then = snapshot.mapping.show(scores_now), mapping.show(scores)
-    was, will_be = snapshot.tiers.positions(now), tiers.positions(then)
-    samples = [*_players(snapshot, ids, now, then, tiers), _newcomer(snapshot, scheme, mapping, tiers)]
-    moved = _moved(snapshot.tiers, was, tiers, will_be)
+    content = leagues_content(snapshot)
+    was = snapshot.tiers.positions(now) if content is None else content["league"]
+    rules = None if rates_again else league_rules_from_dict(scheme.leagues)
+    will_be = tiers.positions(then) if rules is None else _leagues(SeriesSnapshot(series, snapshot.run, scheme))
+    samples = [*_players(snapshot, ids, now, then, tiers, will_be), _newcomer(snapshot, scheme, mapping, tiers)]
+    in_none = int(np.count_nonzero(was == PROVISIONAL)), int(np.count_nonzero(will_be == PROVISIONAL))
     return SchemePreview(
-        snapshot, samples, _counts(snapshot.tiers, was, tiers, will_be), len(ids), moved, rates_again, is_other
-    )
+        snapshot, samples, _counts(snapshot.tiers, was, tiers, will_be), len(ids),
+        _moved(snapshot.tiers, was, tiers, will_be), rates_again, is_other,
+        provisional=in_none if rules is not None or content is not None else None, rules=rules,
+    )  # fmt: skip
+
+
+def _leagues(snapshot: SeriesSnapshot) -> NDArray[np.int64]:
+    """Return the league of each player by the rules of a snapshot's scheme, in the order of the rank index."""
+    changes = read_league_changes(snapshot)
+    assert changes.history is not None
+    return changes.history.league[changes.histories.last[changes.places_in_index()]].astype(np.int64)
 
 
 def _score(scheme: Scheme, mu: NDArray[np.float64], sigma: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -144,14 +180,26 @@ def _mapping(snapshot: SeriesSnapshot, scheme: Scheme, scores: NDArray[np.float6
 
 
 def _players(
-    snapshot: SeriesSnapshot, ids: NDArray[np.int64], now: NDArray[np.int64], then: NDArray[np.int64], tiers: Tiers
+    snapshot: SeriesSnapshot,
+    ids: NDArray[np.int64],
+    now: NDArray[np.int64],
+    then: NDArray[np.int64],
+    tiers: Tiers,
+    will_be: NDArray[np.int64],
 ) -> list[Sample]:
+    listed = list(tiers)
     at = np.unique(np.linspace(0, len(ids) - 1, SAMPLES).round().astype(np.int64)).tolist()
     chosen = Rating.objects.filter(series=snapshot.series, player__in=[int(ids[i]) for i in at])
     players = {rating.player_id: rating.player for rating in chosen.select_related("player").defer("belief")}
     ranks = snapshot.index.ranks(snapshot.index.scores[at]).tolist()
     return [
-        Sample(players[int(ids[i])], rank, int(now[i]), int(then[i]), tiers.tier_of(int(then[i])))
+        Sample(
+            players[int(ids[i])],
+            rank,
+            int(now[i]),
+            int(then[i]),
+            listed[int(will_be[i])] if will_be[i] != PROVISIONAL else None,
+        )
         for i, rank in zip(at, ranks, strict=True)
         if int(ids[i]) in players
     ]
@@ -174,15 +222,16 @@ def _counts(old: Tiers, was: NDArray[np.int64], new: Tiers, will_be: NDArray[np.
 
 
 def _bins(positions: NDArray[np.int64], tiers: Tiers) -> list[int]:
-    return np.bincount(positions, minlength=len(tiers)).tolist()
+    return np.bincount(positions[positions != PROVISIONAL], minlength=len(tiers)).tolist()
 
 
 def _moved(old: Tiers, was: NDArray[np.int64], new: Tiers, will_be: NDArray[np.int64]) -> int:
-    """Count the players whose tier would have another name."""
+    """Count the players who would be in a tier or league of another name, from another one or from none."""
     number = {name: i for i, name in enumerate({tier.name for tier in (*old, *new)})}
-    before = np.array([number[tier.name] for tier in old])[was]
-    after = np.array([number[tier.name] for tier in new])[will_be]
-    return int(np.count_nonzero(before != after))
+    # Provisional players have the last position.
+    before = np.array([*(number[tier.name] for tier in old), PROVISIONAL])[was]
+    after = np.array([*(number[tier.name] for tier in new), PROVISIONAL])[will_be]
+    return int(np.count_nonzero((before != after) & (after != PROVISIONAL)))
 
 
 VERSIONS_SHOWN = 20

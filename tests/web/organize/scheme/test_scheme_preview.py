@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from contests.changes.base import read_change
+from ratings.derived.league_tables import leagues_content
 from ratings.models import Rating
+from ratings.publishing.deriving import derive_series
 from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, rate
 from tests.pages import Page
@@ -66,6 +68,36 @@ def test_what_the_preview_shows_is_what_is_shown_after_saving(organizer, rated):
         positions = snapshot.tiers.positions([snapshot.rating(row.score) for row in ratings(rated)]).tolist()
         counts = {tier.name: positions.count(i) for i, tier in enumerate(snapshot.tiers)}
         assert {name.split()[-1]: int(row[-1]) for name, row in tiers.items()} == counts
+
+
+@pytest.mark.parametrize(
+    ("said", "provisional"),
+    [
+        ({"league_choice": "moving_average"}, 8),
+        ({"league_choice": "moving_average", "league_provisional_contests": "2", "league_contests": "1"}, 2),
+        ({"league_choice": "confidence", "league_provisional_contests": "2"}, 2),
+    ],
+)
+def test_a_preview_of_leagues_is_what_the_leagues_then_are(organizer, rated, said, provisional):
+    make_contest(rated, standings=[("p0", 1), ("new", 2), ("newer", 3)] if provisional == 2 else [("p0", 1), ("p1", 2)])
+    rate(rated)
+    answer = send(organizer, rated, **said, show="fragment")
+    players, tiers = preview_of(answer)
+    text, total = Page(answer).text, 10 if provisional == 2 else 8
+    assert f"{provisional} players would be provisional, in no league: with fewer than" in text
+    assert ("All others would stay" in text or "would be in another tier" in text) == (provisional < total)
+    assert f"All {total} players would stay" not in text
+    assert tiers["Provisional"][1:] == ["0", str(provisional)]
+    assert sum(tier == "provisional" for _, _, tier in players.values()) == provisional
+    send(organizer, rated, **said)
+    derive_series(rated.pk)
+    snapshot = snapshot_of(rated)
+    leagues = leagues_content(snapshot)["league"].tolist()
+    assert {name.split()[-1]: int(row[-1]) for name, row in tiers.items()} == {
+        "Provisional": leagues.count(-1), **{tier.name: leagues.count(i) for i, tier in enumerate(snapshot.tiers)}
+    }  # fmt: skip
+    _, tiers = preview_of(send(organizer, rated, league_choice="instant", show="fragment"))
+    assert tiers["Provisional"][1:] == [str(provisional), "0"]
 
 
 @pytest.mark.parametrize("said", [{"mapping": "fermi", "range": "1000"}, {"mapping": "offset"}])
