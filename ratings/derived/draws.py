@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 #: The newest contests are used, up to about this many pairs of entries.
 MOST_PAIRS = 300_000
+#: Ties are rare if equal players tie less often than this, provided that at least so many pairs have met.
+RARE, ENOUGH_GAMES = 0.001, 1_000
 _COLUMNS = ("contest_id", "player_id", "number", "rank", "mu_before", "sigma_before")
 
 
@@ -57,6 +59,12 @@ def draw_rate_of(snapshot: SeriesSnapshot) -> float:
     """Return the probability that equal sides draw in a series; 0 if none ever did, or if it is not yet computed."""
     found = newest_derived(snapshot, DERIVATION)
     return float(found[0]["rate"]) if found else 0.0
+
+
+def ties_are_rare(snapshot: SeriesSnapshot) -> bool:
+    """Return whether players of a series practically never tie; False if few have met, or if it is not yet computed."""
+    found = newest_derived(snapshot, DERIVATION)
+    return found is not None and found[0]["games"] >= ENOUGH_GAMES and found[0]["rate"] < RARE
 
 
 class _Entries:

@@ -51,6 +51,9 @@ _LEAST = 1e-9
 _FEWEST = 1e-12
 # The most steps between two nodes; they are fine enough for fields of 20,000.
 _MOST_FINER = 32
+# Likely places are searched among those between these probabilities of a place or better, at so many of them.
+_TAILS = 0.001, 0.999
+_SEARCHED = 200
 
 
 def win_probability(system: RatingSystem, beliefs: Beliefs, a: ArrayLike, b: ArrayLike) -> Floats:
@@ -277,6 +280,23 @@ class PlaceChances:
             middle = (low + high) // 2
             low, high = (low, middle) if self.at_most(middle) >= share else (middle, high)
         return high
+
+    def likely_places(self, share: float) -> tuple[int, int]:
+        """Return the first and last of the narrowest range of places whose probability is at least this share.
+
+        Of several such ranges, it is the most probable. If more than about 200 places are possible, only so many first
+        places are tried, and the range can be slightly wider than necessary.
+        """
+        first, last = (self.place_within(tail) for tail in _TAILS)
+        places = np.unique(np.linspace(first - 1, last, _SEARCHED).astype(np.int64))
+        known = [self.at_most(place) for place in places.tolist()]
+        steps = np.arange(places[0], places[-1] + 1)
+        rising = np.interp(steps, places, known)
+        ends = np.searchsorted(rising, rising + share)
+        starts = np.flatnonzero(ends < len(steps))
+        order = np.lexsort((rising[starts] - rising[ends[starts]], ends[starts] - starts))
+        before = int(steps[starts[order[0]]])
+        return before + 1, self.place_within(self.at_most(before) + share)
 
 
 def _number_ahead(model: PerformanceModel, of: int, points: Floats, weights: Floats) -> tuple[Floats, Floats, Floats]:
