@@ -141,7 +141,7 @@ class Sentences(HTMLParser):
 
 
 #: Names, and words that are the same in both languages.
-OWN_NAMES = ("Round ", "Games of 20", "Night ", "Harbour", "Night Relay", "Every other Saturday", "a_very_long")
+OWN_NAMES = ("Round ", "Games of ", "Night ", "Harbour", "Night Relay", "Every other Saturday", "a_very_long")
 
 
 def left_in_english(client: Client, paths: Iterable[str]) -> set[str]:

@@ -16,6 +16,7 @@ from contests.models import Contest, Series
 from contests.services.events import GameEntry, add_game
 from contests.services.games import known_games
 from contests.services.standings import PlayerRegister
+from contests.wording import day_in_words
 
 if TYPE_CHECKING:
     from typing import Self
@@ -88,11 +89,12 @@ class AddGame(Change):
 
     def _lines(self, series: Series, game: ParsedContest, event: Contest | None) -> list[str]:
         ids = PlayerRegister(series.community_id).find(game.standings)
+        day = day_in_words(date.fromisoformat(self.day))
         if event is not None:
             text = gettext("Played on %(day)s. The game joins “%(event)s”.")
-            lines = [text % {"day": self.day, "event": event.name}]
+            lines = [text % {"day": day, "event": event.name}]
         else:
-            lines = [gettext("Played on %(day)s. The game joins the games of that day.") % {"day": self.day}]
+            lines = [gettext("Played on %(day)s. The game joins the games of that day.") % {"day": day}]
         lines += [
             gettext("“%(handle)s” is not known yet, and becomes a new player.") % {"handle": row.handle}
             for row in game.standings

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, override
 
 from contests.bulk import analyze_after_commit
 from contests.errors import ContestError
@@ -30,6 +30,7 @@ from contests.services.transactions import (
     retried,
     save_change,
 )
+from contests.wording import day_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -171,11 +172,13 @@ def _event_of(series: Series, entry: GameEntry, state: str, actor: User | None) 
     """Return the chosen event, or the event of the day in this state, which is created if there is none."""
     if entry.event_id is not None:
         return _chosen_event(series, entry.event_id, state)
-    name, slug = f"Games of {entry.day.isoformat()}", f"games-{entry.day.isoformat()}"
+    slug = f"games-{entry.day.isoformat()}"
     of_day = series.contests.filter(is_event=True, state=state, slug__startswith=slug).order_by("pk").first()
     if of_day is not None:
         return locked_contest(of_day.pk)
     check_contests(series.community_id, actor)
+    with override("en"):  # the name is stored, so it is the same in all languages
+        name = f"Games of {day_in_words(entry.day)}"
     moment = datetime(entry.day.year, entry.day.month, entry.day.day, tzinfo=UTC)
     described = ContestDescription(name, moment, moment, is_rated=False)
     finalized_at = timezone.now() if state == ContestState.FINALIZED else None

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def moment(value: datetime | None, *, in_utc: bool = False) -> SafeString | str:
+def moment(value: datetime | None, *, in_utc: bool = False, or_day: object = False) -> SafeString | str:
     """
     Write a moment in UTC; a script converts it to the reader's time zone and keeps UTC in the title.
 
@@ -26,13 +26,16 @@ def moment(value: datetime | None, *, in_utc: bool = False) -> SafeString | str:
 
     in_utc
         Whether every reader sees the moment in UTC, midnight with its time as well.
+    or_day
+        Whether midnight stands for a day even then, as in games, most of which have only a date.
     """
     if value is None:
         return "–"
     utc = localtime(value)
-    if in_utc:
+    is_midnight = not (utc.hour or utc.minute or utc.second)
+    if in_utc and not (or_day and is_midnight):
         return format_html('<time datetime="{}" class="nowrap">{}</time>', _machine(utc), moment_in_words(utc))
-    if not (utc.hour or utc.minute or utc.second):
+    if is_midnight:
         return day(value)
     text = moment_in_words(utc)
     return format_html('<time datetime="{}" title="{}" data-local>{}</time>', _machine(utc), text, text)

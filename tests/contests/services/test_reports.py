@@ -23,6 +23,7 @@ from contests.services.reports import (
     withdraw_report,
 )
 from contests.services.series import describe_series
+from contests.wording import day_in_words
 from ratings.models import Rating, StaleMark
 from tests.factories import make_community, make_contest, make_player, make_series, make_user, rate
 
@@ -67,7 +68,7 @@ def test_a_confirmed_report_is_the_same_as_a_game_that_an_organizer_adds(league)
     confirmed = confirm_report(report.pk, actor=league.bob)
     game = league.games().get()
     assert (confirmed.game, game.state, game.is_rated, game.event.name) == (
-        game, "finalized", True, f"Games of {league.today}",
+        game, "finalized", True, f"Games of {day_in_words(league.today)}",
     )  # fmt: skip
     rows = Standing.objects.filter(contest=game).order_by("rank").values_list("player__handle", "rank", "score")
     assert list(rows) == [("ann", 1, 3.0), ("bo", 2, 1.0)]

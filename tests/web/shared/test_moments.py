@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from web.shared.moments import is_same_day
+from web.shared.moments import is_same_day, moment
 
 _NOON = datetime(2004, 8, 10, 12, tzinfo=UTC)
 
@@ -23,3 +23,11 @@ _NOON = datetime(2004, 8, 10, 12, tzinfo=UTC)
 def test_two_moments_of_one_day_are_one_date(other: datetime | None, same: bool) -> None:
     assert is_same_day(_NOON, other) is same
     assert is_same_day(other, _NOON) is same
+
+
+def test_midnight_is_a_day_unless_organizers_see_the_moment_of_a_contest() -> None:
+    midnight = _NOON.replace(hour=0)
+    assert ">10 Aug 2004<" in moment(midnight)
+    assert ">10 Aug 2004 00:00 UTC<" in moment(midnight, in_utc=True)
+    assert ">10 Aug 2004<" in moment(midnight, in_utc=True, or_day=True)
+    assert ">10 Aug 2004 12:00 UTC<" in moment(_NOON, in_utc=True, or_day=True)
