@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ratings.display import Tier
+    from ratings.models import Rating
     from ratings.queries.boards import Rule
     from ratings.queries.rows import Leader
     from ratings.queries.snapshot import SeriesSnapshot
@@ -253,6 +254,15 @@ def example_players(snapshot: SeriesSnapshot, most: int) -> tuple[list[Leader], 
     """Return players from the top and from the middle of a leaderboard's default list, at most so many of each."""
     middle = max(most, (len(established_rows(snapshot)) or len(snapshot.index)) // 2)
     return listed_at(snapshot, slice(most)), listed_at(snapshot, slice(middle, middle + most))
+
+
+def rank_among_established(snapshot: SeriesSnapshot, rating: Rating) -> tuple[int | None, int]:
+    """Return the rank among the established players, None for a player who is not one, and their number."""
+    rows = established_rows(snapshot)
+    row = snapshot.index.position(rating.player_id, rating.score)
+    if not len(rows) or row is None or not np.isin(row, rows):
+        return None, len(rows)
+    return rank_within(snapshot, rows, rating.score), len(rows)
 
 
 def rank_within(snapshot: SeriesSnapshot, rows: Ints, score: float) -> int:

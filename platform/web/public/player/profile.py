@@ -17,7 +17,7 @@ from contests.addresses import whole_address
 from contests.queries.names import merged_handles, visible_aliases
 from ratings.models import RatingChange
 from ratings.queries.boards import is_provisional
-from ratings.queries.filters import established_rows, rank_within
+from ratings.queries.filters import rank_among_established
 from ratings.queries.matchmaking import is_of_games
 from ratings.queries.rows import uncertainty_of
 from ratings.queries.snapshot import displayed_percentile, snapshots_of
@@ -75,7 +75,7 @@ def figures(snapshot: SeriesSnapshot, rating: Rating) -> Figures:
     """Return the figures at the top of a player's page."""
     points, rank, total = snapshot.rating(rating.score), snapshot.index.rank(rating.score), len(snapshot.index)
     missing = snapshot.tiers.to_next(points)
-    listed = _among_established(snapshot, rating)
+    listed = rank_among_established(snapshot, rating)
     return Figures(
         rating=rating,
         points=points,
@@ -93,15 +93,6 @@ def figures(snapshot: SeriesSnapshot, rating: Rating) -> Figures:
         progress=_progress(snapshot, points),
         position=-rating.score if snapshot.has_positions else None,
     )
-
-
-def _among_established(snapshot: SeriesSnapshot, rating: Rating) -> tuple[int | None, int]:
-    """Return the rank among the established players, None for a player who is not one, and their number."""
-    rows = established_rows(snapshot)
-    row = snapshot.index.position(rating.player_id, rating.score)
-    if not len(rows) or row is None or not np.isin(row, rows):
-        return None, len(rows)
-    return rank_within(snapshot, rows, rating.score), len(rows)
 
 
 def _progress(snapshot: SeriesSnapshot, points: int) -> int | None:
@@ -322,8 +313,8 @@ def description_of(snapshot: SeriesSnapshot, numbers: Figures) -> str:
     return words % {
         "rating": written(numbers.points),
         "tier": snapshot.tier(numbers.points).name,
-        "rank": written(numbers.rank),
-        "total": written(numbers.total),
+        "rank": written(numbers.listed[0]),
+        "total": written(numbers.listed[1]),
         "peak": written(numbers.peak),
         "contests": written(numbers.rating.contest_count),
     }

@@ -12,6 +12,7 @@ from django.contrib.auth.models import AnonymousUser
 
 from contests.models import PlayerPicture, Series
 from ratings.models import Rating, RatingChange
+from ratings.queries.filters import rank_among_established
 from ratings.queries.search import player_of
 from ratings.queries.snapshot import snapshot_of
 from web.shared.names import names_of
@@ -25,14 +26,20 @@ if TYPE_CHECKING:
     from web.shared.names import Names
 
 #: The version of the design; raise it when cards, badges or widgets look different, so that caches drop old ones.
-DESIGN = "4"
+DESIGN = "5"
 #: The maximum number of contests in the small graph; the newest ones are kept.
 GRAPH_CONTESTS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerFigures:
-    """The figures of a player in a series, in displayed points."""
+    """
+    The figures of a player in a series, in displayed points.
+
+    rank, total
+        The rank at the top of the player's page: among established and active players if the player is one of them,
+        else among all; and their number.
+    """
 
     snapshot: SeriesSnapshot
     points: int
@@ -106,12 +113,15 @@ def subject_of(community: str, handle: str, slug: str) -> Subject:
 
 
 def _figures(snapshot: SeriesSnapshot, rating: Rating) -> PlayerFigures:
+    rank, total = rank_among_established(snapshot, rating)
+    if rank is None:
+        rank, total = snapshot.index.rank(rating.score), len(snapshot.index)
     return PlayerFigures(
         snapshot,
         snapshot.rating(rating.score),
         snapshot.rating(rating.peak),
-        snapshot.index.rank(rating.score),
-        len(snapshot.index),
+        rank,
+        total,
         rating.contest_count,
     )
 

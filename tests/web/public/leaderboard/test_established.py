@@ -6,6 +6,7 @@ import pytest
 
 from tests.factories import make_contest, make_series, rate
 from tests.pages import Page, markup
+from web.public.share.figures import subject_of
 
 pytestmark = pytest.mark.django_db
 
@@ -69,6 +70,11 @@ def test_the_rank_among_everyone_stands_beside_the_rank_in_the_list_and_on_the_p
     newcomer = Page(client.get("/c/main/players/one/")).text
     assert f"Rank {overall_of_one} of 14 in Cup" in newcomer
     assert "inactive players" not in newcomer
+    for handle, line in ((best, "rank 1 of 12"), ("one", f"rank {overall_of_one} of 14")):
+        assert f"{line} · peak" in Page(client.get(f"/c/main/widgets/{handle}/")).text
+        figures = subject_of("main", handle, "cup").figures
+        assert f"rank {figures.rank} of {figures.total}" == line, "cards"
+        assert f", {line}, peak" in client.get(f"/c/main/players/{handle}/").content.decode(), "descriptions of links"
 
 
 def test_a_search_and_other_filters_look_at_everyone_unless_the_address_says_otherwise(client, cup):
@@ -132,6 +138,11 @@ def test_a_series_with_a_contest_a_year_needs_fewer_contests_over_more_years(cli
     assert sorted(column(page, "Player")) == regulars
     assert "At least 2 rated contests" in page.text
     assert "within 732 days" in page.text
+    # The fifth contest of a regular is years away, and an established player's rating isn't provisional.
+    established = Page(client.get("/c/main/players/r0/"))
+    assert "Rank 1 of 10 in Cup" in established.text
+    assert "The rating is based on few contests" not in established.text
+    assert "The rating is based on few contests" in Page(client.get("/c/main/players/once/")).text
 
 
 def test_an_invalid_choice_is_explained(client, cup):
