@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -14,6 +15,8 @@ from contests.changes.of_games import AddGame
 from contests.errors import ContestError
 from contests.formats.base import MAX_HANDICAP
 from contests.formats.games.building import LONGEST_ROUND
+from contests.handles import handle_key
+from contests.matching.players import match_players
 from contests.models import ContestState
 from contests.plain_text import plain_text
 from contests.queries.games import game_rows
@@ -25,10 +28,12 @@ from web.shared.access import actor, organizer_page, own_series
 from web.shared.form_fields import FIRST_YEAR, LAST_YEAR, DayInput, short
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
     from datetime import date
 
     from django.http import HttpRequest, HttpResponse
 
+    from contests.matching.players import PlayerCandidate
     from contests.models import Series
     from web.shared.params import SeriesPath
 
@@ -106,18 +111,64 @@ class GameForm(forms.Form):
 
 @organizer_page
 def add(request: HttpRequest, at: SeriesPath) -> HttpResponse:
-    """Show the form; continue with a preview of adding the game."""
+    """Show the form, ask once about new names that resemble known ones, and continue with a preview of the game."""
     series = own_series(request, at)
     if request.method == "POST" and request.POST.get("show") == "even":
         return _suggest_handicap(request, series)
+    if "use_first" in request.POST or "use_second" in request.POST:
+        return _use_suggested(request, series)
     initial = {"day": timezone.localdate(), "event": request.GET.get("event", "")}
     form = GameForm(request.POST or None, series=series, initial=initial)
     if request.method == "POST" and form.is_valid():
         try:
-            return propose(AddGame.of(series, form.entry()))
+            entry = form.entry()
+            if similar := _similar_names(series, entry, request.POST.getlist("asked")):
+                return _page(request, series, form, similar=similar)
+            return propose(AddGame.of(series, entry))
         except ContestError as error:
             form.add_error(None, str(error))
     return _page(request, series, form)
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarName:
+    """
+    A name of no player that resembles known ones.
+
+    side
+        "first" or "second".
+    choices
+        Each known player, with the text of the side if that player is meant.
+    """
+
+    handle: str
+    side: str
+    choices: list[tuple[str, PlayerCandidate]]
+
+
+def _similar_names(series: Series, entry: GameEntry, asked: Collection[str]) -> list[SimilarName]:
+    """Return the new names that resemble known players, without those in `asked`; ContestError for an invalid game."""
+    settled = {handle_key(handle) for handle in asked}
+    matches = {match.key: match for match in match_players(entry.parsed().standings, series_id=series.pk)}
+    found = []
+    for side, text in zip(("first", "second"), entry.sides, strict=True):
+        members = [member.strip() for member in text.split(" + ")]
+        for i, member in enumerate(members):
+            match = matches.get(handle_key(member))
+            if match is not None and match.suggestions and match.key not in settled:
+                choices = [
+                    (" + ".join([*members[:i], one.handle, *members[i + 1 :]]), one) for one in match.suggestions
+                ]
+                found.append(SimilarName(member, side, choices))
+    return found
+
+
+def _use_suggested(request: HttpRequest, series: Series) -> HttpResponse:
+    """Show the form with the chosen player, so that the organizer presses the result; add nothing."""
+    typed = {name: request.POST.get(name, "") for name in GameForm.base_fields}
+    for side in ("first", "second"):
+        typed[side] = request.POST.get(f"use_{side}", typed[side])
+    return _page(request, series, GameForm(series=series, initial=typed))
 
 
 def _suggest_handicap(request: HttpRequest, series: Series) -> HttpResponse:
@@ -138,7 +189,13 @@ def _rounded(points: float) -> float:
 
 
 def _page(
-    request: HttpRequest, series: Series, form: GameForm, *, advantage: float | None = None, problem: str = ""
+    request: HttpRequest,
+    series: Series,
+    form: GameForm,
+    *,
+    advantage: float | None = None,
+    problem: str = "",
+    similar: Sequence[SimilarName] = (),
 ) -> HttpResponse:
     scheme = scheme_of(series.pk)
     newest = series.contests.existing().filter(is_event=False).exclude(event=None).order_by("-pk")[:GAMES_SHOWN]
@@ -151,6 +208,7 @@ def _page(
         "advantage": advantage,
         "points": abs(advantage or 0),
         "problem": problem,
+        "similar": similar,
         "show_handicaps": request.POST.get("show") == "even"
         or form.has_error("handicap_first")
         or form.has_error("handicap_second"),

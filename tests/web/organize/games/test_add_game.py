@@ -43,6 +43,7 @@ def test_the_form_begins_with_today_and_leads_through_a_preview_back_to_itself(c
     answer = enter(client, series)
     shown = Page(client.get(answer["Location"])).text
     assert "Add ann – Bo, 1–0?" in shown
+    assert "Played on 1 May 2025." in shown
     assert "“Bo” is not known yet, and becomes a new player." in shown
     assert "“ann” is not known" not in shown
     assert not Player.objects.filter(handle="Bo").exists(), "the preview stores nothing"
@@ -51,7 +52,7 @@ def test_the_form_begins_with_today_and_leads_through_a_preview_back_to_itself(c
     assert "Added ann – Bo, 1–0." in Page(done).text
     game = Contest.objects.get(is_event=False)
     assert (game.event.name, game.event.game_count, game.state, game.is_rated) == (
-        "Games of 2025-05-01", 1, "finalized", True,
+        "Games of 1 May 2025", 1, "finalized", True,
     )  # fmt: skip
     assert list(game.standings.order_by("rank").values_list("player__handle", flat=True)) == ["Ann", "Bo"]
     entry = AuditEntry.objects.get(action="game.add")
@@ -182,3 +183,26 @@ def test_outsiders_cannot_add_games_or_use_events_of_others(client, series):
     client.logout()
     assert enter(client, series).status_code == 302
     assert Contest.objects.filter(is_event=False).count() == 0
+
+
+def test_a_new_name_that_resembles_a_known_one_is_asked_about_once(client, series):
+    make_player("Katharina", name="Katharina K")
+    make_contest(series, standings=[("Katharina", 1), ("Dieter", 2)])
+    asked = enter(client, series, second="Katharna")
+    assert asked.status_code == 200
+    text = Page(asked).text
+    assert "No player is called “Katharna”, but similar names are known: Katharina Katharina K" in text
+    assert '<input type="hidden" name="asked" value="Katharna">' in asked.content.decode()
+    assert 'name="use_second" value="Katharina"' in asked.content.decode()
+    chosen = client.post(
+        reverse("organize:game-add", args=[series]),
+        {"first": "ann", "second": "Katharna", "day": "2025-05-01", "use_second": "Katharina"},
+    )
+    assert [chosen.context["form"][name].value() for name in ("first", "second", "day")] == [
+        "ann", "Katharina", "2025-05-01",
+    ]  # fmt: skip
+    new = enter(client, series, second="Katharna", asked="Katharna")
+    assert "“Katharna” is not known yet, and becomes a new player." in Page(client.get(new["Location"])).text
+    team = enter(client, series, second="Dieter + Katharna", first="ann + Bo")
+    assert 'value="Dieter + Katharina"' in team.content.decode()
+    assert Contest.objects.count() == 1, "nothing is added"
