@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 from statistics import NormalDist
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,7 +20,6 @@ from contests.bulk import read_arrays
 from contests.caching import cached
 from contests.models import Contest, ContestState
 from ratings.models import Rating
-from ratings.systems import SYSTEMS, get_system
 from ratings.systems.contest import days_since_1970
 
 if TYPE_CHECKING:
@@ -33,13 +32,10 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-#: A rating is provisional before this many contests ...
+#: A rating is provisional before this many contests, or before half of the recent ones in a series that has few ...
 SETTLED_CONTESTS = 5
-#: ... or while its deviation exceeds this share of a newcomer's: half the deviation means four times the information.
-#: If σ is not an uncertainty, only the number of contests counts.
-SETTLED_SHARE = 0.5
-#: In some systems the deviation never falls that far. There, this multiple of the system's lower limit is enough.
-ABOVE_LIMIT = 1.2
+#: ... but always after a single one.
+FEWEST_SETTLED = 2
 #: An established player has played within this many days before the newest contest ...
 SHORTEST_WINDOW = 365
 #: ... or in one of this many newest contests, if they span more time, as in a series with one contest a year.
@@ -133,6 +129,16 @@ def is_established(board: Board) -> NDArray[np.bool_]:
     return (board.contests >= rule.contests) & (board.days >= board.newest_day - rule.days - SLACK)
 
 
+def is_provisional(snapshot: SeriesSnapshot, contests: Any) -> Any:
+    """
+    Return whether a rating is provisional after so many rated contests of its player (a number or an array).
+
+    It is not from the number on that established players need. So no established player has a provisional rating,
+    except in a series of one or two contests, where everyone is established.
+    """
+    return contests < max(FEWEST_SETTLED, board_of(snapshot).rule.contests)
+
+
 def active_in(snapshot: SeriesSnapshot, days: int) -> int:
     """Return the number of rated players whose last contest was at most this many days before the newest one."""
     board = board_of(snapshot)
@@ -202,15 +208,3 @@ def _first_below(mu: NDArray[np.float64], variance: NDArray[np.float64], best: i
             return begin + int(is_below.argmax())
         begin, look = begin + look, 2 * look
     return None
-
-
-def provisional(snapshot: SeriesSnapshot, sigma: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return whether the rating was provisional after each of a player's contests, given sigma after each, in order."""
-    early = np.arange(1, len(sigma) + 1) < SETTLED_CONTESTS
-    scheme = snapshot.run.scheme if snapshot.run is not None else snapshot.scheme
-    if scheme is None or scheme.system not in SYSTEMS or snapshot.sigma_means != "uncertainty":
-        return early
-    system = get_system(scheme.system, **scheme.parameters)
-    newcomer = float(system.new_beliefs(1).sigma[0])
-    limit = max(SETTLED_SHARE * newcomer, ABOVE_LIMIT * float(getattr(system, "sig_limit", 0.0)))
-    return early | (sigma > limit)

@@ -1,7 +1,7 @@
 """
 Data of the rating graphs: points, the band of one standard deviation, tiers and labels.
 
-Pure functions: numbers in, lists and dictionaries for JSON out. Ratings are displayed ones. Labels are in the language
+Rows in, lists and dictionaries for JSON out. Ratings are displayed ones. Labels are in the language
 of the page, with {names} where a script inserts numbers and dates.
 """
 
@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from ratings.display import show_band
 from ratings.display.season import season_rules_from_dict
-from ratings.queries.boards import provisional
+from ratings.queries.boards import is_provisional
 from ratings.queries.rows import ShownChanges
 from web.shared.names import first_name
 
@@ -150,10 +150,11 @@ def _points(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> list[d
         sigma if snapshot.sigma_means != "nothing" else np.zeros_like(sigma),
     )
     tier = snapshot.tiers.positions(shown.after)
+    early = is_provisional(snapshot, np.arange(1, len(changes) + 1))
     columns = (
         shown.after.tolist(), shown.difference.tolist(), np.rint(low).astype(int).tolist(),
         np.rint(high).astype(int).tolist(), shown.performances,
-        tier.tolist(), provisional(snapshot, sigma).tolist(), _reached(tier).tolist(),
+        tier.tolist(), early.tolist(), _reached(tier).tolist(),
     )  # fmt: skip
     points = [_point(change, *numbers) for change, *numbers in zip(changes, *columns, strict=True)]
     # After a roll-back, a contest can have another date than when it was rated. The line never goes back in time.
@@ -168,7 +169,7 @@ def _points(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> list[d
 
 def _point(
     change: RatingChange, rating: int, difference: int, low: int, high: int, performance: int | None, tier: int,
-    is_provisional: bool, is_reached: bool,
+    is_early: bool, is_reached: bool,
 ) -> dict[str, Any]:  # fmt: skip
     point: dict[str, Any] = {
         "id": change.contest_id,
@@ -180,7 +181,7 @@ def _point(
         "performance": performance,
         "tier": tier,
     }
-    if is_provisional:
+    if is_early:
         point["provisional"] = True
     if is_reached:
         point["reached"] = True
@@ -275,7 +276,7 @@ def _mark_words() -> dict[str, str]:
     return {
         "peak": _("Peak {rating}"),
         "isPeak": _("Highest rating"),
-        "provisional": _("Provisional: few contests so far, or a long break"),
+        "provisional": _("Provisional: few contests so far"),
         "amended": _("Results amended on {day}"),
         "reached": _("First time in {tier}"),
         "won": _("First win"),

@@ -3,6 +3,7 @@
 import gzip
 import json
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 
 import pytest
 
@@ -10,6 +11,7 @@ from contests.models import Contest, Player, Series
 from ratings.display import contrast
 from ratings.display.colours import DARK_PAGE, LIGHT_PAGE
 from ratings.models import RatingChange, Scheme
+from ratings.queries import boards
 from ratings.queries.snapshot import SeriesSnapshot
 from web.shared.charts import LINES, compare_chart, rating_chart
 
@@ -98,24 +100,10 @@ def test_there_is_no_band_where_the_deviation_has_no_meaning():
     assert [chart["points"][0][name] for name in ("low", "high", "performance")] == [1600, 1600, None]
 
 
-def test_a_rating_is_provisional_for_four_contests():
-    points = rating_chart(series_snapshot(system="elo"), history(*range(1500, 1507)))["points"]
-    assert [point.get("provisional", False) for point in points] == [True] * 4 + [False] * 3
-
-
-def test_a_rating_is_provisional_while_its_deviation_is_above_half_of_that_of_a_newcomer():
-    """Elo-MMR: newcomers have 350."""
-    long = history(*[1500.0] * 5)
-    later = [change(6, 1500.0, 1500.0, 175.1), change(7, 1500.0, 1500.0, 175.0), change(900, 1500.0, 1500.0, 200.0)]
-    points = rating_chart(series_snapshot(), long + later)["points"]
-    assert [point.get("provisional", False) for point in points[4:]] == [False, True, False, True]
-
-
-def test_where_deviations_never_get_small_the_limit_of_the_system_counts():
-    scheme = Scheme(pk=1, system="elo-mmr", display={"mapping": "offset"}, parameters={"sig_limit": 250.0}, tiers=[])
-    changes = [*history(*([1500.0] * 4)), change(5, 1500.0, 1500.0, 299.0), change(6, 1500.0, 1500.0, 301.0)]
-    points = rating_chart(SeriesSnapshot(Series(community_id="main", slug="cup"), None, scheme), changes)["points"]
-    assert [point.get("provisional", False) for point in points[4:]] == [False, True]
+def test_a_rating_is_provisional_for_as_many_contests_as_the_series_says(monkeypatch):
+    monkeypatch.setattr(boards, "board_of", lambda _: SimpleNamespace(rule=boards.Rule(contests=3, days=365)))
+    points = rating_chart(series_snapshot(), history(*range(1500, 1505)))["points"]
+    assert [point.get("provisional", False) for point in points] == [True] * 2 + [False] * 3
 
 
 def test_the_peak_is_the_first_of_the_highest_points():

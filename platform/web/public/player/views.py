@@ -18,6 +18,7 @@ from contests.queries.visibility import visible_series
 from contests.whole_numbers import whole_number_of
 from ratings.database import consistent_read
 from ratings.models import Rating, RatingChange
+from ratings.queries.boards import is_provisional
 from ratings.queries.challenges import challenges_of
 from ratings.queries.filters import country_name
 from ratings.queries.matchmaking import is_of_games
@@ -29,7 +30,6 @@ from web.public.player.history import changes_of, history_rows, history_table, r
 from web.public.player.profile import (
     best_place,
     figures,
-    is_provisional,
     other_names,
     series_rows,
     sharing_of,
@@ -166,7 +166,7 @@ def _one_series(request: HttpRequest, player: Player, ratings: list[Rating], cal
         "figures": numbers,
         "best": best_place(rows),
         "first": rows[0] if rows else None,
-        "is_provisional": is_provisional(snapshot, rows),
+        "is_provisional": is_provisional(snapshot, rating.contest_count),
         "steps": tier_steps(snapshot, rows, numbers.points, hero.number),
         "challenges": challenges_of(snapshot, rating, CHALLENGES_SHOWN),
         "chart": chart,
