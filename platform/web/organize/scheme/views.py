@@ -209,7 +209,8 @@ def _newcomer(snapshot: SeriesSnapshot, scheme: Scheme, mapping: Mapping, tiers:
     mu, sigma = (np.array(value) for value in newcomer_belief(scheme))
     then = mapping.show(float(_score(scheme, mu, sigma)))
     now = snapshot.rating_of(*newcomer_belief(snapshot.scheme)) if snapshot.scheme is not None else None
-    return Sample(None, None, now, then, tiers.tier_of(then))
+    has_leagues = league_rules_from_dict(scheme.leagues) is not None
+    return Sample(None, None, now, then, None if has_leagues else tiers.tier_of(then))
 
 
 def _counts(old: Tiers, was: NDArray[np.int64], new: Tiers, will_be: NDArray[np.int64]) -> list[TierCount]:

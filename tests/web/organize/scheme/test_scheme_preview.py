@@ -88,7 +88,7 @@ def test_a_preview_of_leagues_is_what_the_leagues_then_are(organizer, rated, sai
     assert ("All others would stay" in text or "would be in another tier" in text) == (provisional < total)
     assert f"All {total} players would stay" not in text
     assert tiers["Provisional"][1:] == ["0", str(provisional)]
-    assert sum(tier == "provisional" for _, _, tier in players.values()) == provisional
+    assert sum(tier == "provisional" for _, _, tier in players.values()) == provisional + 1, "and the new player"
     send(organizer, rated, **said)
     derive_series(rated.pk)
     snapshot = snapshot_of(rated)
