@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ratings.models import RatingChange
+from ratings.queries.boards import is_provisional
 from ratings.queries.inputs import read_terms
 from ratings.systems import get_system
 from ratings.systems.performance_model import PerformanceModel, probability_to_beat
@@ -34,6 +35,8 @@ class EventRating:
     """
     Ratings of one player around an event, in displayed points.
 
+    is_newcomer, is_settled
+        Whether the player had no rating before the event, and whether one that was no longer provisional.
     performance
         The rating at which the expected score equals the actual one; None if the player won or lost everything, or if
         the games are not between two players.
@@ -42,6 +45,7 @@ class EventRating:
     before: int
     after: int
     is_newcomer: bool
+    is_settled: bool
     performance: int | None = None
 
     @property
@@ -76,8 +80,10 @@ def event_ratings(snapshot: SeriesSnapshot, event: Contest, player_ids: Collecti
     before = _points(snapshot, [first[player].before for player in players])
     after = _points(snapshot, [last[player].after for player in players])
     performances = _performances(snapshot, by_game, wanted)
+    number = np.array([first[player].number for player in players])
+    is_new, is_settled = (number == 1).tolist(), (~is_provisional(snapshot, number - 1)).tolist()
     return {
-        player: EventRating(before[i], after[i], first[player].number == 1, performances.get(player))
+        player: EventRating(before[i], after[i], is_new[i], is_settled[i], performances.get(player))
         for i, player in enumerate(players)
     }
 

@@ -50,7 +50,7 @@ class Mover:
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """The largest gains and losses of one contest, largest first."""
+    """The largest gains and losses of one contest, largest first, without players whose rating was provisional."""
 
     snapshot: SeriesSnapshot
     contest_id: int

@@ -29,8 +29,8 @@ def series_of(contests, players, *, seed=1, **scheme):
     return series
 
 
-def plainly(snapshot, contest, sign):
-    """Return the largest gains or losses of a contest, computed row by row."""
+def plainly(snapshot, contest, sign, least):
+    """Return the largest gains or losses of players with at least so many earlier contests, computed row by row."""
     order = list(Contest.objects.rated().filter(series=snapshot.series).in_order())
     place = {one.pk: number for number, one in enumerate(order)}
     changes = list(RatingChange.objects.current().filter(series=snapshot.series))
@@ -43,25 +43,22 @@ def plainly(snapshot, contest, sign):
         )
         before = snapshot.rating_of(change.mu_before, change.sigma_before)
         after = snapshot.rating_of(change.mu, change.sigma)
-        if sign * (after - before) > 0:
-            rows.append(
-                (earlier, -sign * (after - before), change.rank, [change.player_id, before, after, change.rank])
-            )
-    known = [row for row in rows if row[0] >= 5]
-    chosen = known if len(known) >= 5 else [row for row in rows if row[0] >= 1]
-    return [row[3] for row in sorted(chosen, key=lambda row: row[1:3])[:5]]
+        if sign * (after - before) > 0 and earlier >= least:
+            rows.append((-sign * (after - before), change.rank, [change.player_id, before, after, change.rank]))
+    return [row[2] for row in sorted(rows, key=lambda row: row[:2])[:5]]
 
 
-@pytest.mark.parametrize("contests", [1, 2, 4, 14])
+# A rating is provisional until five contests, or until half of the contests if there are fewer than nine, but two.
+@pytest.mark.parametrize(("contests", "least"), [(1, 2), (2, 2), (4, 2), (6, 3), (14, 5)])
 @pytest.mark.parametrize("scheme", [{}, {"display": {"mapping": "fermi", "range": 10000}}, {"system": "elo"}])
-def test_movers_are_those_of_the_plain_computation(contests, scheme):
+def test_movers_are_those_of_the_plain_computation(contests, least, scheme):
     snapshot = snapshot_of(series_of(contests, 30, **scheme))
     found = movers.compute(snapshot)["contests"]
     newest = Contest.objects.rated().filter(series=snapshot.series).newest_first()[:10]
     assert [entry["contest"] for entry in found] == [contest.pk for contest in newest]
     for entry in found:
         for name, sign in (("gains", 1), ("losses", -1)):
-            expected = plainly(snapshot, entry["contest"], sign)
+            expected = plainly(snapshot, entry["contest"], sign, least)
             assert sizes(entry[name]) == sizes(expected)
             assert {tuple(row) for row in entry[name]} <= {tuple(row) for row in tied(snapshot, entry["contest"], sign)}
 

@@ -140,6 +140,10 @@ class Analysis:
     """
 
     players: int
+    gains, losses
+        The largest ones, of players whose rating was no longer provisional before the contest.
+    changes
+        The changes of all players if two entries met, best place first.
     entries: int
     known: int
     newcomers: int
@@ -189,10 +193,9 @@ class _Analyst:
         rated, known = self.rated, self.entries.is_known
         change = self.after - self.before
         new = np.flatnonzero(rated.is_newcomer)
-        # A newcomer has no earlier rating, so gains and losses list only players who had one.
-        old = np.flatnonzero(~rated.is_newcomer)
-        up = old[np.argsort(-change[old], kind="stable")]
-        down = old[np.argsort(change[old], kind="stable")]
+        old, settled = np.flatnonzero(~rated.is_newcomer), np.flatnonzero(rated.is_settled)
+        up = settled[np.argsort(-change[settled], kind="stable")]
+        down = settled[np.argsort(change[settled], kind="stable")]
         return Analysis(
             players=len(rated),
             entries=len(self.entries),

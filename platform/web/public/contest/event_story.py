@@ -50,8 +50,9 @@ def event_story(
     else:
         sentences = [_opening(snapshot, winners)]
     rated = [(row, row.rated) for row in rows if row.rated is not None]
-    best = max(rated, key=lambda pair: (not pair[1].is_newcomer) * pair[1].change, default=None)
-    if is_whole and best is not None and best[1].change > 0 and not best[1].is_newcomer:
+    settled = [pair for pair in rated if pair[1].is_settled]
+    best = max(settled, key=lambda pair: pair[1].change, default=None)
+    if is_whole and best is not None and best[1].change > 0:
         who, after = _name(snapshot, best[0]), rating(snapshot, best[1].after)
         words = most_gained(is_beaten=any(one.change > best[1].change for _row, one in rated))
         sentences.append(tell(words, who=who, change=signed(best[1].change), rating=after))

@@ -11,6 +11,7 @@ from django.db.models import Exists, OuterRef, Q
 from contests.bulk import read_arrays
 from contests.models import Standing
 from ratings.models import RatingChange
+from ratings.queries.boards import is_provisional
 from ratings.queries.inputs import read_terms, terms_of
 from ratings.queries.rows import newcomer_belief
 from ratings.systems.performance_model import PerformanceModel, entry_performances
@@ -41,6 +42,8 @@ class ContestField:
         True for players in their first rated contest.
     entry
         The number of each player's entry, from 0: team members share one, other players have their own.
+    is_settled
+        False for players whose rating was provisional before the contest.
     play, handicap
         The share of the contest that each player took part in, and the advantage in rating points; each None if no
         one has one.
@@ -54,6 +57,7 @@ class ContestField:
     sigma: Floats
     is_newcomer: NDArray[np.bool_]
     entry: Indices
+    is_settled: NDArray[np.bool_]
     play: Floats | None = None
     handicap: Floats | None = None
 
@@ -92,15 +96,16 @@ def read_field(snapshot: SeriesSnapshot, contest: Contest) -> ContestField | Non
     table = RatingChange._meta.db_table
     numbers = ", ".join(f"CAST({name} AS double precision)" for name in _COLUMNS)
     query = (
-        f"SELECT CAST(player_id AS bigint), CAST(rank AS bigint), {numbers} FROM {table} "
+        f"SELECT CAST(player_id AS bigint), CAST(rank AS bigint), CAST(number AS bigint), {numbers} FROM {table} "
         "WHERE contest_id = %s AND until_run IS NULL"
     )
-    columns = read_arrays(query, [contest.pk], {"player": "i8", "rank": "i8", **dict.fromkeys(_COLUMNS, "f8")})
+    dtypes = {"player": "i8", "rank": "i8", "number": "i8", **dict.fromkeys(_COLUMNS, "f8")}
+    columns = read_arrays(query, [contest.pk], dtypes)
     order = np.lexsort((columns["player"], columns["rank"]))
     if not len(order):
         return None
     in_order = {name: column[order] for name, column in columns.items()}
-    player = in_order.pop("player")
+    player, number = in_order.pop("player"), in_order.pop("number")
     terms = read_terms([contest.pk] if contest.has_shares or contest.has_handicaps else [])
     play, handicap = terms_of(terms.get(contest.pk, {}), player)
     return ContestField(
@@ -110,6 +115,7 @@ def read_field(snapshot: SeriesSnapshot, contest: Contest) -> ContestField | Non
         is_newcomer=_newcomers(snapshot, contest, player, in_order["mu_before"], in_order["sigma_before"]),
         entry=_entry_numbers(contest, player),
         **in_order,
+        is_settled=~is_provisional(snapshot, number - 1),
     )
 
 

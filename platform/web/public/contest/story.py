@@ -196,32 +196,59 @@ class Story:
             yield Fact(math.log2(favourite.rank), 1, sentence)
 
     def _moves(self) -> Iterator[Fact]:
-        rise, fall, snapshot, summary = self.summary.rise, self.summary.fall, self.snapshot, self.summary
+        rise, fall, summary = self.summary.rise, self.summary.fall, self.summary
         if summary.entries < SMALLEST_FIELD:
             return
-        if rise is not None:
-            values = {"who": self._who(rise), "change": signed(rise.difference), "rating": rating(snapshot, rise.after)}
-            tier = snapshot.tier(rise.after)
-            if self.history.largest_rise == rise.player_id:
-                words = _("%(who)s gained %(change)s to %(rating)s, the largest rise in the history of this series.")
-                yield Fact(9.0, 2, tell(words, **values))
-            elif tier != snapshot.tier(rise.before):
-                words = _("%(who)s gained the most, %(change)s to %(rating)s, and is now in the tier %(tier)s.")
-                if summary.is_rise_beaten:
-                    words = _(
-                        "Of the players who already had a rating, %(who)s gained the most, %(change)s to %(rating)s, "
-                        "and is now in the tier %(tier)s."
-                    )
-                values["rating"] = points(rise.after)
-                yield Fact(4.0, 2, tell(words, **values, tier=tier.name))
-            else:
-                yield Fact(3.0, 2, tell(most_gained(is_beaten=summary.is_rise_beaten), **values))
-        if fall is not None:
+        is_largest_ever = rise is not None and self.history.largest_rise == rise.player_id
+        # Two sentences in a row don't begin with the same exception.
+        is_one_sentence = rise is not None and summary.is_rise_beaten and summary.is_fall_beaten
+        if rise is not None and fall is not None and is_one_sentence and not is_largest_ever:
+            yield self._rise_and_fall(rise, fall)
+        elif rise is not None:
+            yield self._rise(rise, is_largest_ever=is_largest_ever)
+        if fall is not None and not is_one_sentence:
             words = _("%(who)s lost the most, %(change)s to %(rating)s.")
             if summary.is_fall_beaten:
-                words = _("Of the players who already had a rating, %(who)s lost the most, %(change)s to %(rating)s.")
-            values = {"who": self._who(fall), "change": signed(fall.difference), "rating": rating(snapshot, fall.after)}
-            yield Fact(1.0, 3, tell(words, **values))
+                words = _("Not counting provisional ratings, %(who)s lost the most, %(change)s to %(rating)s.")
+            yield Fact(1.0, 3, tell(words, **self._values(fall)))
+
+    def _rise(self, rise: Entry, *, is_largest_ever: bool) -> Fact:
+        values = self._values(rise)
+        if is_largest_ever:
+            words = _("%(who)s gained %(change)s to %(rating)s, the largest rise in the history of this series.")
+            if self.summary.is_rise_beaten:
+                words = _(
+                    "Not counting provisional ratings, %(who)s gained %(change)s to %(rating)s, the largest rise in the "
+                    "history of this series."
+                )
+            return Fact(9.0, 2, tell(words, **values))
+        if not self._is_promoted(rise):
+            return Fact(3.0, 2, tell(most_gained(is_beaten=self.summary.is_rise_beaten), **values))
+        words = _("%(who)s gained the most, %(change)s to %(rating)s, and is now in the tier %(tier)s.")
+        if self.summary.is_rise_beaten:
+            words = _(
+                "Not counting provisional ratings, %(who)s gained the most, %(change)s to %(rating)s, and is now in "
+                "the tier %(tier)s."
+            )
+        values["rating"] = points(rise.after)
+        return Fact(4.0, 2, tell(words, **values, tier=self.snapshot.tier(rise.after).name))
+
+    def _rise_and_fall(self, rise: Entry, fall: Entry) -> Fact:
+        """Return one sentence for both if players with provisional ratings gained and lost more."""
+        words = _(
+            "Not counting provisional ratings, %(who)s gained the most, %(change)s to %(rating)s, and %(loser)s lost "
+            "the most, %(loss)s to %(left)s."
+        )
+        lost = self._values(fall)
+        values = self._values(rise) | {"loser": lost["who"], "loss": lost["change"], "left": lost["rating"]}
+        return Fact(4.0 if self._is_promoted(rise) else 3.0, 2, tell(words, **values))
+
+    def _values(self, entry: Entry) -> dict[str, Name | SafeString | str]:
+        after = rating(self.snapshot, entry.after)
+        return {"who": self._who(entry), "change": signed(entry.difference), "rating": after}
+
+    def _is_promoted(self, rise: Entry) -> bool:
+        return self.snapshot.tier(rise.after) != self.snapshot.tier(rise.before)
 
     def _records(self) -> Iterator[Fact]:
         history = self.history
@@ -292,9 +319,9 @@ def tell(words: str, **values: Name | SafeString | str) -> SafeString:
 
 
 def most_gained(*, is_beaten: bool) -> str:
-    """Return the words for the largest gain, and whose gains count if a new player gained more."""
+    """Return the words for the largest gain, and which ratings count if a provisional one gained more."""
     if is_beaten:
-        return _("Of the players who already had a rating, %(who)s gained the most, %(change)s to %(rating)s.")
+        return _("Not counting provisional ratings, %(who)s gained the most, %(change)s to %(rating)s.")
     return _("%(who)s gained the most, %(change)s to %(rating)s.")
 
 

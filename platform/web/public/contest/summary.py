@@ -36,7 +36,7 @@ LONGEST_STREAK = 60
 #: How long a summary is cached; it never changes.
 SECONDS = 86_400
 #: The version of the cached data; raise it whenever the fields of `Summary` change.
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +82,9 @@ class Summary:
     favourites
         The entries with the highest ratings before the contest, best first.
     rise, fall
-        The largest gain and loss of players who had a rating; None if there is none.
+        The largest gain and loss of players whose rating was no longer provisional before; None if there is none.
     is_rise_beaten, is_fall_beaten
-        Whether a newcomer gained or lost more.
+        Whether a player with a provisional rating, or a newcomer, gained or lost more.
     newcomers, best_newcomer
         Players in their first rated contest, and the one with the best place.
     career
@@ -173,10 +173,10 @@ def summary_from(snapshot: SeriesSnapshot, contest: Contest, rated: ContestField
         return Entry(int(rated.player_ids[row]), int(rated.rank[row]), None, int(before[row]), int(after[row]))
 
     rank = rated.rank[first]
-    won, old = np.flatnonzero(rank == 1), np.flatnonzero(~rated.is_newcomer)
+    won, settled = np.flatnonzero(rank == 1), np.flatnonzero(rated.is_settled)
     by_rating = np.lexsort((rank, -strength))
     new = np.flatnonzero(rated.is_newcomer)
-    change, of_new = (after - before)[old], (after - before)[new]
+    change, of_others = (after - before)[settled], (after - before)[~rated.is_settled]
     is_alone = len(won) == 1 and sizes[won[0]] == 1 and len(rank) > 1
     return Summary(
         entries=len(rank),
@@ -185,10 +185,10 @@ def summary_from(snapshot: SeriesSnapshot, contest: Contest, rated: ContestField
         winner_count=len(won),
         others=[entry(number) for number in np.flatnonzero(rank > 1)[:1].tolist()],
         favourites=[entry(number) for number in by_rating[is_known[by_rating]][:FAVOURITES].tolist()],
-        rise=person(int(old[change.argmax()])) if len(old) and change.max() > 0 else None,
-        fall=person(int(old[change.argmin()])) if len(old) and change.min() < 0 else None,
-        is_rise_beaten=bool(len(old) and of_new.max(initial=0) > change.max()),
-        is_fall_beaten=bool(len(old) and of_new.min(initial=0) < change.min()),
+        rise=person(int(settled[change.argmax()])) if len(settled) and change.max() > 0 else None,
+        fall=person(int(settled[change.argmin()])) if len(settled) and change.min() < 0 else None,
+        is_rise_beaten=bool(len(settled) and of_others.max(initial=0) > change.max()),
+        is_fall_beaten=bool(len(settled) and of_others.min(initial=0) < change.min()),
         newcomers=len(new),
         best_newcomer=person(int(new[0])) if len(new) else None,
         career=_career(snapshot, contest, int(rated.player_ids[first[won[0]]])) if is_alone else None,

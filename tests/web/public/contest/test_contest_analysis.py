@@ -206,7 +206,7 @@ def test_the_number_of_queries_is_the_same_for_any_field(client, django_assert_n
         contest = make_contest(series, players=players)
     rate(series)
     address = f"/contests/{contest.pk}/analysis/"
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(13):
         assert client.get(address).status_code == 200
-    with django_assert_num_queries(8):  # the field is cached
+    with django_assert_num_queries(9):  # the field and the board are cached
         assert client.get(address).status_code == 200

@@ -63,6 +63,10 @@ def test_the_page_has_scores_performances_a_crosstable_and_the_games_by_round(cl
 
 
 def test_an_event_names_who_gained_the_most_and_who_shared_first_place(client, event, tmp_path):
+    pairs = [("Ann", "Bo"), ("Cy", "Di"), ("Ann", "Cy"), ("Bo", "Di"), ("Ann", "Di"), ("Bo", "Cy")]
+    earlier = [(f"2026-04-{day:02}", *pair, "½-½", str(day)) for day in (1, 2) for pair in pairs]
+    write(tmp_path / "april-open.csv", earlier)  # After it, no rating is provisional.
+    import_file(event.series_id, path=tmp_path / "april-open.csv")
     rows = [("2026-05-01", "Bo", "Ann", "1-0", "1"), ("2026-05-01", "Di", "Cy", "1-0", "1"),
             ("2026-05-02", "Ann", "Cy", "1-0", "2")]  # fmt: skip
     write(tmp_path / "june-open.csv", rows)

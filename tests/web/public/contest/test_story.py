@@ -143,10 +143,47 @@ def test_the_story_does_not_contradict_the_gains_of_new_players(client):
         make_contest(cup, players=5, day=day)
     # In their ninth contests, players gain little, and the new player starts at 1500 and wins.
     contest = make_contest(cup, standings=in_order(["new", "p4", "p0", "p1", "p2", "p3"]), day=9)
+    # In the second contest, the rating of the new player is provisional and falls far.
+    back = make_contest(cup, standings=in_order(["p4", "p0", "p1", "p2", "p3", "new"]), day=10)
+    # Both a new player and one with a provisional rating: one sentence says of both whose ratings count.
+    both = make_contest(cup, standings=in_order(["newer", "p0", "p1", "p2", "p4", "p3", "new"]), day=11)
     rate(cup)
-    assert "Of the players who already had a rating, p4 gained the most" in story_of(client, contest)
+    assert "Not counting provisional ratings, p4 gained the most" in story_of(client, contest)
+    assert "p4 gained the most, +" in story_of(client, back)
     german = Page(client.get(contest.get_absolute_url(), headers={"accept-language": "de"})).text
-    assert "Von denen, die schon eine Wertung hatten, gelang p4 die größte Steigerung" in german
+    assert "Vorläufige Wertungen nicht mitgezählt, gelang p4 die größte Steigerung" in german
+    assert re.search(
+        r"Not counting provisional ratings, p\d gained the most, \S+ to \S+ \(\w+\), and p\d lost the most",
+        Page(client.get(both.get_absolute_url())).text,
+    )
+    assert story_of(client, both).count("provisional") == 1
+
+
+def test_front_page_story_and_analysis_agree_on_the_largest_gain(client):
+    """Players gained more whose ratings were provisional: one in the first, one in the second contest."""
+    cup = make_series("cup")
+    for day in range(8):
+        make_contest(cup, players=9, day=day)
+    make_contest(cup, standings=in_order([*(f"p{n}" for n in range(9)), "second"]), day=8)
+    handles = ["second", "first", "p8", *(f"p{n}" for n in range(8))]
+    contest = make_contest(cup, standings=in_order(handles), day=9, name="Final")
+    rate(cup)
+    derive_series(cup.pk)
+    snapshot, gains = snapshot_of(cup), {}
+    for row in RatingChange.objects.current().filter(contest=contest).select_related("player"):
+        gains[row.player.handle] = snapshot.change(row.mu_before, row.sigma_before, row.mu, row.sigma)
+    assert sorted(gains, key=gains.get)[-3:] == ["p8", "first", "second"]
+    front = Page(client.get("/")).text
+    assert f"Biggest gain ▲+{gains['p8']} p8" in front
+    assert "The biggest gains leave out players with a provisional rating" in front
+    # It is also the largest rise of all that count.
+    assert f"Not counting provisional ratings, p8 gained +{gains['p8']} to" in story_of(client, contest)
+    page = Page(client.get(f"/contests/{contest.pk}/analysis/"))
+    listed = [table for table in page.tables if table[0][:2] == ["Place", "Player"] and "Change" in table[0]]
+    assert listed[0][1][1] == "p8"
+    assert {row[1] for table in listed[:2] for row in table[1:]} == {f"p{n}" for n in range(9)}
+    assert "Players with a provisional rating are left out" in page.text
+    assert f"▲+{gains['p8']} p8" in Page(client.get("/c/main/series/cup/")).text
 
 
 def test_places_are_ordinal_numbers(client):

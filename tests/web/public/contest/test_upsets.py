@@ -16,7 +16,7 @@ def entries(location, *, scale=None, rank=None, known=None, shape="logistic"):
     model = PerformanceModel(shape, location, np.full(size, 100.0) if scale is None else np.asarray(scale, dtype=float))
     ranks = np.arange(1, size + 1) if rank is None else np.asarray(rank)
     is_known = np.ones(size, dtype=bool) if known is None else np.asarray(known)
-    return Entries(model, location, ranks, is_known, np.arange(size))
+    return Entries(model, location, ranks, is_known, np.arange(size), np.ones(size, dtype=int))
 
 
 def made_up(size, seed=1, shape="logistic"):
@@ -161,4 +161,5 @@ def field_of(mu, rank, *, sigma=None, entry=None, new=None):
         np.arange(size), np.asarray(list(rank)), mu, sigma, mu, sigma,
         np.zeros(size, dtype=bool) if new is None else np.asarray(new),
         np.arange(size) if entry is None else np.asarray(entry),
+        np.ones(size, dtype=bool),
     )  # fmt: skip
