@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from django.contrib.humanize.templatetags.humanize import ordinal
@@ -42,6 +43,9 @@ SMALLEST_FIELD = 3
 _FIRST = re.compile(r"%\((\w+)\)s")
 #: The least number of earlier contests whose fields a large or strong field has to exceed.
 FEWEST_BEHIND = 5
+#: The last field that was not smaller is worth naming if it is this long ago, or this many contests and in another
+#: month. In a busy series, “the largest field since June” means something, but not “since the first of July”.
+LONG_AGO, MANY_BETWEEN = timedelta(days=182), 10
 
 
 def story_of(snapshot: SeriesSnapshot, contest: Contest) -> dict[str, Any]:
@@ -64,7 +68,7 @@ def story_of(snapshot: SeriesSnapshot, contest: Contest) -> dict[str, Any]:
 
     has_favourites = summary.entries >= SMALLEST_FIELD and summary.known >= SMALLEST_FIELD
     return {
-        "story": Story(snapshot, summary, history, name, contests).sentences(),
+        "story": Story(snapshot, contest, summary, history, name, contests).sentences(),
         "favourites": [
             (entry, entrants[entry.player_id])
             for entry in summary.favourites
@@ -102,6 +106,7 @@ class Story:
     """
 
     snapshot: SeriesSnapshot
+    contest: Contest
     summary: Summary
     history: History
     name: Callable[[int], Name | str]
@@ -281,10 +286,15 @@ class Story:
         bits = math.log2(found.ahead_of)
         if found.since is None:
             yield Fact(bits + 1, 5, tell(ever))
-        elif (contest := self.contests.get(found.since)) is not None:
+        elif (contest := self.contests.get(found.since)) is not None and self._is_long_ago(contest, found.ahead_of):
             link = format_html('<bdi><a href="{}">{}</a></bdi>', contest.get_absolute_url(), contest.name)
             month = date_format(localtime(contest.ends_at), pgettext("how a month is written", "F Y"))
             yield Fact(bits, 5, tell(since, contest=link, month=month))
+
+    def _is_long_ago(self, earlier: Contest, contests_between: int) -> bool:
+        now, then = localtime(self.contest.ends_at), localtime(earlier.ends_at)
+        is_same_month = (now.year, now.month) == (then.year, then.month)
+        return now - then >= LONG_AGO or (contests_between >= MANY_BETWEEN and not is_same_month)
 
     def _newcomers(self) -> Iterator[Fact]:
         summary, best = self.summary, self.summary.best_newcomer

@@ -197,3 +197,26 @@ def test_places_are_ordinal_numbers(client):
     assert "The favourite by rating, p0, finished 12th." in story_of(client, upset)
     german = Page(client.get(upset.get_absolute_url(), headers={"accept-language": "de"})).text
     assert "nach den Wertungen Favorit, kam auf den 12. Platz." in german
+
+
+@pytest.mark.parametrize(
+    ("contests_between", "day", "is_told"),
+    [
+        (6, 20, False),  # in the same month: the first contest is on 6 January
+        (6, 40, False),
+        (6, 190, True),
+        (11, 20, False),
+        (11, 40, True),
+    ],
+)
+def test_the_last_field_that_was_as_large_is_named_if_it_is_long_ago(client, contests_between, day, is_told):
+    series, more = make_series(), ["one", "two", "three", "four"]
+    make_contest(series, standings=in_order([*PLAYERS, *more]), name="Open", day=0)
+    for number in range(contests_between):
+        make_contest(series, standings=in_order(PLAYERS), day=1 + number)
+    # Without the two best players, it is no strong field.
+    contest = make_contest(series, standings=in_order([*PLAYERS[2:], *more]), day=day)
+    make_contest(series, standings=in_order(PLAYERS), day=day + 1)
+    rate(series)
+    derive_series(series.pk)
+    assert ("This was the largest field since Open in January 2024." in story_of(client, contest)) == is_told
