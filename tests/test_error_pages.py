@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from http import HTTPStatus
 from pathlib import Path
 
 import pytest
+from django.core.exceptions import BadRequest, PermissionDenied
 from django.db import OperationalError, connection
 from django.test import Client
 from django.urls import path, reverse
@@ -29,7 +31,21 @@ def lose_the_database(request):
     raise OperationalError("connection to server at 10.0.0.9 failed")
 
 
-urlpatterns = [*urls.urlpatterns, path("break/", break_something), path("lose/", lose_the_database)]
+def forbid_something(request):
+    raise PermissionDenied
+
+
+def ask_for_something_odd(request):
+    raise BadRequest
+
+
+urlpatterns = [
+    *urls.urlpatterns,
+    path("break/", break_something),
+    path("lose/", lose_the_database),
+    path("forbid/", forbid_something),
+    path("odd/", ask_for_something_odd),
+]
 handler400, handler403, handler404, handler500 = urls.handler400, urls.handler403, urls.handler404, urls.handler500
 
 
@@ -54,6 +70,15 @@ def test_a_server_error_gets_a_page_of_the_site(visitor, address, status):
     assert "style-src 'self'" in response["Content-Security-Policy"]
     assert " style=" not in text
     assert "<style" not in text
+
+
+@pytest.mark.parametrize(
+    ("address", "status"), [("/nope/", 404), ("/contests/999999/", 404), ("/forbid/", 403), ("/odd/", 400)]
+)
+def test_other_errors_have_one_search_for_everything(visitor, address, status):
+    response = visitor.get(address)
+    assert response.status_code == status
+    assert re.findall(r'role="search" action="([^"]*)"', response.content.decode()) == [reverse("search")]
 
 
 def test_without_the_database_the_response_says_when_to_retry(visitor):
