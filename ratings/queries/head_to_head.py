@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ratings.models import Rating, RatingChange
     from ratings.queries.snapshot import SeriesSnapshot
     from ratings.systems import RatingSystem
+    from ratings.systems.performance_model import PerformanceModel
 
     Floats = NDArray[np.float64]
     Indices = NDArray[np.int64]
@@ -202,11 +203,17 @@ def chances_between(
         Positions of the players among them, shape (k,).
     """
     system, (mu, sigma) = system_of(snapshot), np.array(beliefs, dtype=np.float64).reshape(2, -1)
-    model = system.performance_model(mu, sigma)
+    sizes = np.ones(len(mu), dtype=np.int64)
+    return chances_of_sides(system, system.performance_model(mu, sigma), sizes, first, second, draw_rate)
+
+
+def chances_of_sides(
+    system: RatingSystem, model: PerformanceModel, sizes: Indices, first: Indices, second: Indices, draw_rate: float
+) -> Chances:
+    """Return what `chances_of` does, but without draws if none were drawn, whatever the system's draw margin."""
     if draw_rate == 0.0:
-        # No games of this series were drawn, whatever the system's draw margin.
         return by_draw_rate(probability_to_beat(model, first, second), 0.0)
-    return chances_of(system, model, np.ones(len(mu), dtype=np.int64), first, second, draw_rate)
+    return chances_of(system, model, sizes, first, second, draw_rate)
 
 
 def system_of(snapshot: SeriesSnapshot) -> RatingSystem:

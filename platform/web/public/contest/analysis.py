@@ -7,14 +7,15 @@ analysed once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from contests.caching import cached
+from ratings.derived.draws import draw_rate_of
 from ratings.queries.distributions import bin_width, bins, tier_shares
-from ratings.systems import get_system
+from ratings.queries.head_to_head import chances_of_sides, system_of
 from ratings.systems.evaluate.metrics import pair_inversion
 from web.public.contest.field import entries_of, read_field
 from web.public.contest.upsets import best_against_odds, odds_of, upsets_of
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from contests.models import Contest
     from ratings.queries.distributions import Bin, TierShare
     from ratings.queries.snapshot import SeriesSnapshot
+    from ratings.systems import Chances
     from web.public.contest.field import ContestField, Entries
     from web.public.contest.upsets import Odds
 
@@ -36,8 +38,10 @@ MOST = 8
 STRONGEST = 10
 #: How long an analysis is cached; it never changes.
 SECONDS = 86_400
+#: The entries of a duel, and their opponents.
+_BOTH_WAYS = np.array([0, 1]), np.array([1, 0])
 #: The version of the cached data; raise it whenever the fields of `Analysis` change.
-VERSION = 2
+VERSION = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +114,8 @@ class Expectations:
         The entries in first place that had ratings: at most three, and none if all entries tied.
     above, below
         The entries that finished better and worse than expected, least likely first.
+    draw
+        The probability of a draw, if two entries met.
     """
 
     favourites: list[EntryForecast] = field(default_factory=list)
@@ -117,6 +123,7 @@ class Expectations:
     above: list[EntryForecast] = field(default_factory=list)
     below: list[EntryForecast] = field(default_factory=list)
     upsets: list[UpsetForecast] = field(default_factory=list)
+    draw: float = 0.0
 
     def forecasts(self) -> list[EntryForecast]:
         """Return the forecasts in all lists."""
@@ -133,6 +140,10 @@ class Analysis:
         The number of players or teams that competed, and of those that had been rated before.
     newcomers, best_newcomers
         Players in their first rated contest.
+    gains, losses
+        The largest ones, of players whose rating was no longer provisional before the contest.
+    changes
+        The changes of all players if two entries met, best place first.
     strength
         None if no player had been rated before.
     pair_inversion
@@ -140,23 +151,26 @@ class Analysis:
     """
 
     players: int
-    gains, losses
-        The largest ones, of players whose rating was no longer provisional before the contest.
-    changes
-        The changes of all players if two entries met, best place first.
     entries: int
     known: int
     newcomers: int
     best_newcomers: list[Move]
     gains: list[Move]
     losses: list[Move]
+    changes: list[Move]
     strength: Strength | None
     pair_inversion: float | None
     expected: Expectations
+    is_tied: bool
+
+    @property
+    def is_duel(self) -> bool:
+        """Whether two entries met, so that there is no field to describe."""
+        return self.entries == 2
 
     def player_ids(self) -> set[int]:
         """Return the ids of all players in the lists."""
-        moves = [*self.gains, *self.losses, *self.best_newcomers]
+        moves = [*self.gains, *self.losses, *self.changes, *self.best_newcomers]
         return {row.player_id for row in self.expected.forecasts()} | {row.player_id for row in moves}
 
 
@@ -164,11 +178,13 @@ def analysis_of(snapshot: SeriesSnapshot, contest: Contest) -> Analysis | None:
     """Return the analysis as of the current run; None if that run did not rate the contest."""
     if snapshot.run is None or snapshot.scheme is None:
         return None
-    key = f"contest-analysis:{VERSION}:{contest.pk}:{contest.version}:{snapshot.run.uid}:{snapshot.scheme.uid}"
+    draw_rate = draw_rate_of(snapshot)
+    as_of = f"{contest.version}:{snapshot.run.uid}:{snapshot.scheme.uid}:{draw_rate:g}"
+    key = f"contest-analysis:{VERSION}:{contest.pk}:{as_of}"
 
     def analyse() -> Analysis | None:
         rated = read_field(snapshot, contest)
-        return _Analyst(snapshot, rated).analysis() if rated is not None else None
+        return _Analyst(snapshot, rated, draw_rate).analysis() if rated is not None else None
 
     return cached(key, analyse, SECONDS)
 
@@ -176,14 +192,15 @@ def analysis_of(snapshot: SeriesSnapshot, contest: Contest) -> Analysis | None:
 class _Analyst:
     """Compute the analysis from the field of a contest."""
 
-    def __init__(self, snapshot: SeriesSnapshot, rated: ContestField) -> None:
-        self.snapshot, self.rated = snapshot, rated
+    def __init__(self, snapshot: SeriesSnapshot, rated: ContestField, draw_rate: float) -> None:
+        self.snapshot, self.rated, self.draw_rate = snapshot, rated, draw_rate
         self.before = self._displayed(rated.mu_before, rated.sigma_before)
         self.after = self._displayed(rated.mu, rated.sigma)
-        assert snapshot.run is not None
-        system = get_system(snapshot.run.scheme.system, **snapshot.run.scheme.parameters)
-        self.entries: Entries = entries_of(rated, system)
+        self.system = system_of(snapshot)
+        self.entries: Entries = entries_of(rated, self.system)
         self.odds: Odds | None = odds_of(self.entries) if len(self.entries) > 1 else None
+        if self.odds is not None and len(self.entries) == 2:
+            self.odds = replace(self.odds, win=self._chances(*_BOTH_WAYS).win)  # of more entries, few tie for first
         sizes = np.bincount(rated.entry)
         self.entry_before = np.rint(np.bincount(rated.entry, self.before) / sizes).astype(np.int64)
         known = -np.sort(-self.entries.strength[self.entries.is_known])
@@ -204,9 +221,11 @@ class _Analyst:
             best_newcomers=self._moves(new[:3]),
             gains=self._moves(up[change[up] > 0][:MOST]),
             losses=self._moves(down[change[down] < 0][:MOST]),
+            changes=self._moves(np.arange(len(rated))[: 2 * MOST]) if len(self.entries) == 2 else [],
             strength=self._strength(old),
             pair_inversion=self._pair_inversion(known),
             expected=self._expectations(known),
+            is_tied=not np.ptp(self.entries.rank),
         )
 
     def _expectations(self, known: NDArray[np.bool_]) -> Expectations:
@@ -225,9 +244,14 @@ class _Analyst:
             below=[self._forecast(each, probability) for each, probability in low],
             upsets=[
                 UpsetForecast(self._forecast(upset.winner), self._forecast(upset.loser), upset.probability)
-                for upset in upsets_of(self.entries, MOST)
+                for upset in upsets_of(self.entries, MOST, lambda first, second: self._chances(first, second).win)
             ],
+            draw=float(self._chances(*_BOTH_WAYS).draw[0]) if len(self.entries) == 2 else 0.0,
         )
+
+    def _chances(self, first: Integers, second: Integers) -> Chances:
+        entries = self.entries
+        return chances_of_sides(self.system, entries.model, entries.size, first, second, self.draw_rate)
 
     def _forecast(self, entry: int, probability: float | None = None) -> EntryForecast:
         assert self.odds is not None

@@ -75,8 +75,8 @@ class Entries:
         the system defines.
     is_known
         Whether all of the entry's players had been rated before.
-    first
-        The row of the entry's first player in the field.
+    first, size
+        The row of the entry's first player in the field, and the number of its players.
     """
 
     model: PerformanceModel
@@ -84,6 +84,7 @@ class Entries:
     rank: Indices
     is_known: NDArray[np.bool_]
     first: Indices
+    size: Indices
 
     def __len__(self) -> int:
         return len(self.rank)
@@ -114,8 +115,8 @@ def read_field(snapshot: SeriesSnapshot, contest: Contest) -> ContestField | Non
         handicap=handicap,
         is_newcomer=_newcomers(snapshot, contest, player, in_order["mu_before"], in_order["sigma_before"]),
         entry=_entry_numbers(contest, player),
-        **in_order,
         is_settled=~is_provisional(snapshot, number - 1),
+        **in_order,
     )
 
 
@@ -127,14 +128,14 @@ def entries_of(field: ContestField, system: RatingSystem) -> Entries:
     handicap = None if field.handicap is None or not system.rates_handicaps else field.handicap[first]
     if size == len(field):
         strength = field.mu_before if handicap is None else field.mu_before + handicap
-        return Entries(model.shifted(handicap), strength, field.rank, ~field.is_newcomer, first)
+        return Entries(model.shifted(handicap), strength, field.rank, ~field.is_newcomer, first, np.ones_like(first))
     play = np.ones(len(field)) if field.play is None or not system.rates_partial_play else field.play
     model = entry_performances(model, entry, play, system.teams_add_up).shifted(handicap)
     counted = play if system.teams_add_up else 1.0 / np.bincount(entry, minlength=size)[entry]
     strength = np.bincount(entry, counted * field.mu_before, size).astype(np.float64)
     strength = strength if handicap is None else strength + handicap
     is_known = np.bincount(entry, field.is_newcomer, size) == 0
-    return Entries(model, strength, field.rank[first], is_known, first)
+    return Entries(model, strength, field.rank[first], is_known, first, np.bincount(entry))
 
 
 def _entry_numbers(contest: Contest, player_ids: Indices) -> Indices:

@@ -32,6 +32,8 @@ from ratings.systems.forecast.prediction import sums_of_tosses
 from ratings.systems.performance_model import STANDARD, probability_to_beat
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from ratings.systems.performance_model import PerformanceModel
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Indices = NDArray[np.int64]
+    ChancesToWin = Callable[[Indices, Indices], Floats]
 
 #: The probabilities of places are exact in fields up to this size.
 EXACT_FIELD = 40
@@ -106,8 +109,13 @@ def best_against_odds(entries: Entries, odds: Odds, most: int, *, is_better: boo
     return sorted(zip(candidates.tolist(), found, strict=True), key=lambda pair: pair[1])[:most]
 
 
-def upsets_of(entries: Entries, most: int) -> list[Upset]:
-    """Return the least likely pairs, as defined in the module docstring, least likely first."""
+def upsets_of(entries: Entries, most: int, chances: ChancesToWin | None = None) -> list[Upset]:
+    """
+    Return the least likely pairs, as defined in the module docstring, least likely first.
+
+    chances
+        The probabilities that the first entries finish ahead of the second ones; by default those without ties.
+    """
     known = np.flatnonzero(entries.is_known)
     strength = entries.strength[known]
     winners = known[:TOP]
@@ -117,7 +125,7 @@ def upsets_of(entries: Entries, most: int) -> list[Upset]:
     first, second = first[ahead], second[ahead]
     if not len(first):
         return []
-    probability = probability_to_beat(entries.model, first, second)
+    probability = probability_to_beat(entries.model, first, second) if chances is None else chances(first, second)
     pairs: list[Upset] = []
     listed: set[tuple[str, int]] = set()
     for each in np.argsort(probability, kind="stable").tolist():

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from django.utils.translation import gettext as _
 
-from ratings.systems.forecast.outcomes import by_draw_rate, chances_of
-from ratings.systems.performance_model import probability_to_beat
+from ratings.queries.head_to_head import chances_of_sides
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,11 +44,7 @@ def outcome_rows(
     mu, sigma = (np.insert(getattr(ends, name), 1, getattr(draw, name)) for name in ("mu", "sigma"))
     ratings = snapshot.mapping.show(snapshot.score(mu, sigma)).tolist()
     own, other = np.array([contest_forecast.own]), np.array([1 - contest_forecast.own])
-    if draw_rate:
-        chances = chances_of(trial.system, model, np.ones(2, dtype=np.int64), own, other, draw_rate)
-    else:
-        # No games of this series were drawn, whatever the system's draw margin.
-        chances = by_draw_rate(probability_to_beat(model, own, other), 0.0)
+    chances = chances_of_sides(trial.system, model, np.ones(2, dtype=np.int64), own, other, draw_rate)
     words = [(_("Win"), _("a win")), (_("Draw"), _("a draw or a win")), (_("Loss"), _("any result"))]
     return [
         OutcomeRow(label, needed, rating - before, rating, 100.0 * float(chance[0]))

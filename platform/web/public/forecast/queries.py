@@ -17,10 +17,11 @@ from contests.bulk import read_arrays
 from contests.caching import cached
 from contests.models import Contest, Player, Standing
 from ratings.models import Rating, RatingChange
+from ratings.queries.head_to_head import chances_between, system_of
 from ratings.queries.inputs import read_terms
 from ratings.queries.inputs import terms_of as shares_and_handicaps
 from ratings.queries.pools import take_belief, with_pool
-from ratings.systems import Beliefs, get_system, win_probability
+from ratings.systems import Beliefs, get_system
 from ratings.systems import Contest as Round
 from ratings.systems.contest import days_since_1970
 from ratings.systems.forecast.by_place import Trial
@@ -195,12 +196,16 @@ def _add_days(system: RatingSystem, beliefs: Beliefs, series_id: int, last: NDAr
     return day
 
 
-def chance_ahead(snapshot: SeriesSnapshot, first: Rating | None, second: Rating | None) -> float:
-    """Return the probability that the first player finishes ahead of the second; None means a newcomer."""
-    assert snapshot.run is not None
-    system = get_system(snapshot.run.scheme.system, **snapshot.run.scheme.parameters)
-    beliefs = system.new_beliefs(2)
+def chance_ahead(snapshot: SeriesSnapshot, first: Rating | None, second: Rating | None, draw_rate: float) -> float:
+    """
+    Return the probability that the first player finishes ahead of the second; None means a newcomer.
+
+    draw_rate
+        The probability that equal players tie.
+    """
+    beliefs = system_of(snapshot).new_beliefs(2)
     for number, rating in enumerate((first, second)):
         if rating is not None:
             beliefs.mu[number], beliefs.sigma[number] = rating.mu, rating.sigma
-    return float(win_probability(system, beliefs, 0, 1))
+    one, other = np.array([0]), np.array([1])
+    return float(chances_between(snapshot, [beliefs.mu, beliefs.sigma], one, other, draw_rate).win[0])

@@ -153,7 +153,7 @@ def _forecast(snapshot: SeriesSnapshot, form: dict[str, Any]) -> dict[str, Any]:
     contest_forecast = forecast_contest(snapshot, terms, named.player)
     if contest_forecast is None:
         return {"forecast": None, "is_alone": True}
-    draw_rate = draw_rate_of(snapshot) if contest_forecast.is_game else 0.0
+    draw_rate = draw_rate_of(snapshot)
     differences = _differences(snapshot, named.player)
     ties_happen = not contest_forecast.is_game and not ties_are_rare(snapshot)
     forecast = forecast_of(
@@ -177,7 +177,7 @@ def _forecast(snapshot: SeriesSnapshot, form: dict[str, Any]) -> dict[str, Any]:
     if forecast.outcomes:
         context |= _favored(snapshot, terms, named, forecast.expected_score)
     if rival.player is not None and rival.player != named.player:
-        context["chance"] = 100.0 * chance_ahead(snapshot, named.rating, rival.rating)
+        context["chance"] = 100.0 * chance_ahead(snapshot, named.rating, rival.rating, draw_rate)
         context["rival_points"] = snapshot.rating(rival.rating.score) if rival.rating else None
     return context
 

@@ -1,11 +1,14 @@
 """The analysis page of a contest."""
 
+import re
+
 import pytest
 from django.core.cache import cache
 
 from contests.models import Player
 from contests.services.contests import delete_contest
 from contests.services.correcting import Correction, correct_standing
+from ratings.publishing.deriving import derive_series
 from ratings.publishing.schemes import choose_scheme
 from ratings.queries.snapshot import snapshot_of
 from ratings.systems import SYSTEMS
@@ -122,7 +125,63 @@ def test_if_all_tie_no_one_wins_and_the_favourites_lose_points(client):
     assert "Correctly predicted" not in page.text
     assert "Biggest upsets" not in page.text
     assert "Against the odds" not in page.text
+    assert re.search(r"p\d was the favourite \(\d+ % chance of winning\) and tied for first place\.", page.text)
     assert analysis_of(snapshot_of(series), contest).expected.winners == []
+
+
+def make_games(system):
+    """Return a series in which a beat b and c three times; then b won, they drew, and a won."""
+    series = make_series("cup")
+    choose_scheme(series.pk, system=system)
+    games = [[(first, 1), (second, 2)] for first, second in ("ab", "ac", "bc") for _ in range(3)]
+    games += [[("b", 1), ("a", 2)], [("a", 1), ("b", 1)], [("a", 1), ("b", 2)]]
+    made = [make_contest(series, standings=rows) for rows in games]
+    rate(series)
+    derive_series(series.pk)
+    return series, made[-3:]
+
+
+@pytest.mark.parametrize("system", ["trueskill", "elo", "elo-mmr"])
+def test_chances_are_those_that_the_comparison_shows_with_draws(client, system):
+    series, games = make_games(system)
+    listed = client.get("/compare/?series=cup&players=a,b").context["page"].object_list
+    assert [meeting.contest for meeting in listed[2::-1]] == games
+    handles = dict(Player.objects.values_list("pk", "handle"))
+    for game, meeting in zip(games, listed[2::-1], strict=True):
+        expected = analysis_of(snapshot_of(series), game).expected
+        chances = {handles[row.player_id]: row.win for row in expected.favourites}
+        assert chances == pytest.approx({"a": meeting.expected, "b": meeting.feared})
+        assert expected.draw == pytest.approx(1 - meeting.expected - meeting.feared)
+        assert expected.draw > 0.01
+        assert bool(expected.upsets) == meeting.is_upset
+        assert all(upset.probability == pytest.approx(meeting.feared) for upset in expected.upsets)
+
+
+def test_a_game_of_two_has_chances_result_and_changes_but_no_field(client):
+    _series, (lost, drawn, won) = make_games("trueskill")
+    for game, said, results in (
+        (lost, "but came 2nd", ["lost", "won"]),
+        (drawn, "but only drew", ["drawn", "drawn"]),
+        (won, "and won", ["won", "lost"]),
+    ):
+        page = page_of(client, game)
+        assert f"chance of winning) {said}." in page.text
+        chances, changes = page.tables
+        assert [(row[0].split()[0][0], row[-1]) for row in chances[1:]] == list(zip("ab", results, strict=True))
+        assert {row[1] for row in changes[1:]} == {"a", "b"}
+        assert "The probability of a draw was" in page.text
+        for words in ("Average", "Correctly predicted", "The field", "Biggest", "Against the odds", "Expected place"):
+            assert words not in page.text
+
+
+def test_a_game_with_a_newcomer_has_only_changes(client):
+    series, _games = make_games("elo")
+    game = make_contest(series, standings=[("new", 1), ("a", 2)])
+    rate(series)
+    page = page_of(client, game)
+    assert "had no rating before, so there were no expectations" in page.text
+    (changes,) = page.tables
+    assert [row[1] for row in changes[1:]] == ["new", "a"]
 
 
 @pytest.mark.parametrize(

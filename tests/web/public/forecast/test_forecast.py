@@ -130,6 +130,19 @@ def test_chances_increase_by_place_to_certainty(client):
     assert "Chance – Probability of this place or better" in page.text
 
 
+@pytest.mark.parametrize("system", ["elo-mmr", "trueskill"])
+def test_ties_make_the_probability_against_a_rival_smaller_as_in_the_comparison(client, system):
+    series = make_cup(system)
+    make_contest(series, standings=[("ann", 1), ("bob", 1), ("eve", 3), ("joe", 3), ("kim", 3)], day=90)
+    rate(series)
+    derive_series(series.pk)
+    chance, other = (ask(client, player=a, rival=b).context["chance"] for a, b in (("joe", "kim"), ("kim", "joe")))
+    duel = client.get("/compare/?series=cup&players=joe,kim").context["duel"]
+    assert chance == pytest.approx(100 * duel.probability)
+    assert chance + other == pytest.approx(100 * (1 - duel.draw))
+    assert duel.draw > 0.01
+
+
 def test_a_rival_has_the_same_probability_as_in_the_comparison(client):
     make_cup()
     ahead = ask(client, player="ann", rival="max").context["chance"]
