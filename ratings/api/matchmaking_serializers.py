@@ -7,16 +7,16 @@ from typing import Any
 from rest_framework import serializers
 
 from contests.api.serializers import NumberField, PlayerSerializer
-from ratings.display.favored import CLEAR, SLIGHT
+from ratings.display.favored import CLEAR, FAVORABLE
 
 _RUN = "Run that produced these numbers."
 _QUALITY = "How close the match would be, from 0 to 1; 1 means equal players whose skills are known exactly."
 _FAVORED = [
+    ("clearly_a", "side a is clearly favoured"),
     ("a", "side a is favoured"),
-    ("slightly_a", "side a is slightly favoured"),
     ("even", "neither side is favoured"),
-    ("slightly_b", "side b is slightly favoured"),
     ("b", "side b is favoured"),
+    ("clearly_b", "side b is clearly favoured"),
 ]
 _DRAW = "Probability of a draw; 0 if no game of the series has ended in a draw."
 
@@ -81,7 +81,7 @@ class MatchSerializer(SeriesAnswerSerializer):
     )
     favored = serializers.ChoiceField(
         choices=_FAVORED,
-        help_text=f"Which side is favoured by the chances: slightly from an expected score of {SLIGHT:g}, clearly from "
+        help_text=f"Which side is favoured by the chances, from an expected score of {FAVORABLE:g}; clearly from "
         f"{CLEAR:g}. A draw counts half.",
     )
     favored_by_points = ViewsSerializer(

@@ -346,9 +346,9 @@ def chance_words(expected: float) -> str:
     if expected <= 1.0 - ALMOST_CERTAIN:
         return _("almost no chance")
     return {
+        "clearly_a": _("clear favourite"),
         "a": _("favourite"),
-        "slightly_a": _("slightly favoured"),
-        "even": _("even"),
-        "slightly_b": _("slight outsider"),
-        "b": _("outsider"),
+        "even": _("about even"),
+        "b": _("underdog"),
+        "clearly_b": _("clear underdog"),
     }[favored(expected)]

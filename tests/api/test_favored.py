@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 #: The default tiers' thresholds. The lowest league has none; its floor is 1,000 - (1,250 - 1,000) = 750.
 FLOORS = [750, 1000, 1250, 1500, 1750, 2000, 2300, 2600]
-STEPS = {(0.0, 0.2): "b", (0.2, 0.4): "slightly_b", (0.4, 0.6): "even", (0.6, 0.8): "slightly_a", (0.8, 1.0): "a"}
+STEPS = {(0.0, 0.2): "clearly_b", (0.2, 0.4): "b", (0.4, 0.6): "even", (0.6, 0.8): "a", (0.8, 1.0): "clearly_a"}
 
 
 def step(expected):
@@ -52,28 +52,28 @@ def test_each_side_compares_its_points_with_the_rating_of_the_other(get, client)
         seen.add(match["favored"])
     assert len(seen) > 2
     page = Page(client.get("/c/main/series/cup/match/?a=p00&b=p13"))
-    assert "p00 is favoured by the ratings" in page.text
+    assert "p00 is clearly favoured by the ratings" in page.text
     # 1,750 against 1,327 for p00, and 1,857 against 1,250 for p13: both favour p00 clearly.
-    assert "By season points: p00 is favoured. What does this mean?" in page.text
+    assert "By season points: p00 is clearly favoured. What does this mean?" in page.text
 
 
 def test_the_views_of_both_sides_make_one_sentence():
     """Both sides' season points may give different answers."""
     by_points = partial(favored_by_points, first="<Ann>", second="Bo")
     name = "<bdi>&lt;Ann&gt;</bdi>"
-    assert by_points("even", "even") == "By season points: Even."
-    assert by_points("b", "b") == "By season points: <bdi>Bo</bdi> is favoured."
-    for views in (("slightly_a", "a"), ("a", "slightly_a")):
-        assert by_points(*views) == f"By season points: {name} is slightly favoured."
+    assert by_points("even", "even") == "By season points, the match is about even."
+    assert by_points("clearly_b", "clearly_b") == "By season points: <bdi>Bo</bdi> is clearly favoured."
+    for views in (("a", "clearly_a"), ("clearly_a", "a"), ("a", "a")):
+        assert by_points(*views) == f"By season points: {name} is favoured."
     bo = "<bdi>Bo</bdi>"
     assert by_points("even", "b") == (
-        f"By the season points of {name}, the match is even; by those of {bo}, {bo} is favoured."
+        f"By the season points of {name}, the match is about even; by those of {bo}, {bo} is favoured."
     )
     assert by_points("b", "even") == (
-        f"By the season points of {name}, {bo} is favoured; by those of {bo}, the match is even."
+        f"By the season points of {name}, {bo} is favoured; by those of {bo}, the match is about even."
     )
-    assert by_points("slightly_a", "b") == (
-        f"By the season points of {name}, {name} is slightly favoured; by those of {bo}, {bo} is favoured."
+    assert by_points("a", "clearly_b") == (
+        f"By the season points of {name}, {name} is favoured; by those of {bo}, {bo} is clearly favoured."
     )
 
 
@@ -83,7 +83,7 @@ def test_without_season_points_only_the_chances_count(get, client):
         make_contest(series, standings=[("ann", 1), ("bob", 2)])
     rate(series)
     match = get("communities/main/series/cup/match/", a="bob", b="ann")
-    assert match["favored"] == step(match["win_probability"])
+    assert match["favored"] == step(match["win_probability"]) == "clearly_b"
     assert match["favored_by_points"] is None
     for address in ("match/?a=bob&b=ann", "what-if/?player=bob"):
-        assert "ann is favoured" in Page(client.get(f"/c/main/series/cup/{address}")).text
+        assert "ann is clearly favoured" in Page(client.get(f"/c/main/series/cup/{address}")).text

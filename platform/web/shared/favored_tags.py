@@ -20,8 +20,8 @@ register = template.Library()
 def favored_words(favored: Favored, first: str, second: str) -> SafeString:
     """Say which side is favoured, given the names of both."""
     if favored == "even":
-        return format_html("{}", _("Even"))
-    text = _("{name} is slightly favoured") if favored.startswith("slightly") else _("{name} is favoured")
+        return format_html("{}", _("About even"))
+    text = _("{name} is clearly favoured") if favored.startswith("clearly") else _("{name} is favoured")
     before, _name, after = text.partition("{name}")
     return format_html("{}<bdi>{}</bdi>{}", before, first if favored.endswith("a") else second, after)
 
@@ -31,20 +31,22 @@ def favored_by_points(one: Favored, other: Favored, first: str, second: str) -> 
     """
     Say which side is favoured by the season points of the first side and by those of the second, in a sentence.
 
-    Where one view favours a side slightly and the other clearly, say what both support: slightly.
+    Where only one of the views favours a side clearly, say what both support: that it is favoured.
     """
+    if one == other == "even":
+        return format_html("{}", _("By season points, the match is about even."))
     if one == other:
         return _sentence(_("By season points: {seen}."), seen=favored_words(one, first, second))
     names = {"first": _isolated(first), "second": _isolated(second)}
     if one == "even":
-        words = _("By the season points of {first}, the match is even; by those of {second}, {seen}.")
+        words = _("By the season points of {first}, the match is about even; by those of {second}, {seen}.")
         return _sentence(words, seen=favored_words(other, first, second), **names)
     if other == "even":
-        words = _("By the season points of {first}, {seen}; by those of {second}, the match is even.")
+        words = _("By the season points of {first}, {seen}; by those of {second}, the match is about even.")
         return _sentence(words, seen=favored_words(one, first, second), **names)
     if one[-1] == other[-1]:
-        slight = one if one.startswith("slightly") else other
-        return _sentence(_("By season points: {seen}."), seen=favored_words(slight, first, second))
+        less = other if one.startswith("clearly") else one
+        return _sentence(_("By season points: {seen}."), seen=favored_words(less, first, second))
     return _sentence(
         _("By the season points of {first}, {seen}; by those of {second}, {seen_by_other}."),
         seen=favored_words(one, first, second),

@@ -4,9 +4,9 @@ import pytest
 
 from ratings.display.favored import FAVORED, favored
 
-#: Points of a win against a favoured, a slightly favoured, an even ... opponent, as StarCraft II players saw them, with
+#: Points of a win against a clearly favoured, a favoured, an even ... opponent, as StarCraft II players saw them, with
 #: the middle of each range. A win brings 25 (1 - expected score).
-POINTS_OF_A_WIN = {"b": 22.5, "slightly_b": 17.5, "even": 12.5, "slightly_a": 7.5, "a": 3.0}
+POINTS_OF_A_WIN = {"clearly_b": 22.5, "b": 17.5, "even": 12.5, "a": 7.5, "clearly_a": 3.0}
 
 
 @pytest.mark.parametrize(("words", "points"), POINTS_OF_A_WIN.items())
@@ -19,5 +19,5 @@ def test_both_sides_see_the_same_match():
     for percent in range(101):
         assert favored(percent / 100) == mirrored[favored((100 - percent) / 100)]
     assert [favored(p) for p in (0.0, 0.2, 0.4, 0.5, 0.6, 0.8, 1.0)] == [
-        "b", "b", "slightly_b", "even", "slightly_a", "a", "a",
+        "clearly_b", "clearly_b", "b", "even", "a", "clearly_a", "clearly_a",
     ]  # fmt: skip

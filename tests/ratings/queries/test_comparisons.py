@@ -174,9 +174,9 @@ def test_an_upset_is_a_win_against_odds_of_three_to_one():
 
 @pytest.mark.parametrize(
     ("chance", "text", "words"),
-    [(0.5, "50 %", "even"), (0.999, "> 99 %", "almost certain"), (0.001, "< 1 %", "almost no chance"),
-     (0.85, "85 %", "favourite"), (0.7, "70 %", "slightly favoured"), (0.57, "57 %", "even"), (0.43, "43 %", "even"),
-     (0.3, "30 %", "slight outsider"), (0.15, "15 %", "outsider")],
+    [(0.5, "50 %", "about even"), (0.999, "> 99 %", "almost certain"), (0.001, "< 1 %", "almost no chance"),
+     (0.85, "85 %", "clear favourite"), (0.73, "73 %", "favourite"), (0.57, "57 %", "about even"),
+     (0.43, "43 %", "about even"), (0.3, "30 %", "underdog"), (0.15, "15 %", "clear underdog")],
 )  # fmt: skip
 def test_no_chance_is_displayed_as_certain(chance, text, words):
     assert (chance_text(chance), chance_words(chance)) == (text.replace(" ", "\u00a0"), words)
