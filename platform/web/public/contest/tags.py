@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from django import template
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from ratings.display.percentages import percentage
 from web.shared.drawings import percent
@@ -16,6 +18,8 @@ from web.shared.names import first_name
 from web.shared.tags import change, localized, tier_class
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from django.utils.safestring import SafeString
 
     from contests.models import Contest, Player
@@ -110,6 +114,20 @@ def player_of(entrants: dict[int, Entrant], player_id: int) -> Player | None:
 def _link(snapshot: SeriesSnapshot, player: Player, name: str, rating: int) -> SafeString:
     address = f"{player.get_absolute_url()}?series={snapshot.series.slug}"
     return format_html('<bdi><a href="{}" class="{}">{}</a></bdi>', address, tier_class(snapshot, rating), name)
+
+
+@register.filter
+def starts_in(moment: datetime, now: datetime) -> str:
+    """Write in how many days or hours a contest starts; the same for all readers, wherever they are."""
+    hours = (moment - now) / timedelta(hours=1)
+    if hours < 1:
+        return _("Starts in less than an hour")
+    number = round(hours if hours < 36 else hours / 24)
+    if hours < 36:
+        words = ngettext("Starts in %(number)s hour", "Starts in %(number)s hours", number)
+    else:
+        words = ngettext("Starts in %(number)s day", "Starts in %(number)s days", number)
+    return words % {"number": localized(f"{number:,}")}
 
 
 @register.filter

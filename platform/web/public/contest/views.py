@@ -107,7 +107,15 @@ def _announced(request: HttpRequest, pk: int) -> HttpResponse:
         raise Http404(f"There is no contest {pk}.") from error
     if contest.state == ContestState.DELETED:
         return deleted_page(request, contest)
-    context = {"contest": contest, "series": contest.series, "snapshot": snapshot_of(contest.series)}
+    now = timezone.now()
+    context = {
+        "contest": contest,
+        "series": contest.series,
+        "snapshot": snapshot_of(contest.series),
+        "now": now,
+        "is_running": contest.starts_at is not None and contest.starts_at <= now < contest.ends_at,
+        "is_over": contest.ends_at <= now,
+    }
     return render(request, "contest/announced.html", context)
 
 

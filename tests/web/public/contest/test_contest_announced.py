@@ -37,12 +37,51 @@ def announced(ida):
 def test_an_announced_draft_shows_name_date_and_address_and_no_standings(client, announced):
     page = Page(client.get(f"/contests/{announced.pk}/"))
     assert page.status == 200
-    for said in ("Grand Final", "Harbour Cup", "cup.example", "Results are not in yet"):
+    for said in ("Grand Final", "Announced", "Harbour Cup", "cup.example", "Takes place on"):
         assert said in page.text
     assert f"{announced.ends_at:%Y}" in page.text
     assert f"/c/main/series/cup/what-if/?contest={announced.pk}" in page.links.values()
     for hidden in ("secret-hero", "99.5", "Participants"):
         assert hidden not in page.text
+
+
+@pytest.mark.parametrize(
+    ("starts", "ends", "said"),
+    [
+        (6 * 24, 6 * 24 + 3, ("Announced", "Starts", "Ends", "Starts in 6 days")),
+        (5, 8, ("Announced", "Starts", "Ends", "Starts in 5 hours")),
+        (0.5, 3, ("Announced", "Starts", "Ends", "Starts in less than an hour")),
+        (-1, 2, ("Running", "Started", "Ends", "The contest is running")),
+        (-3, -1, ("Awaiting results", "Started", "Ended", "Results are not in yet")),
+    ],
+)
+def test_the_page_says_whether_the_contest_is_coming_running_or_over(client, announced, starts, ends, said):
+    badge, start, end, heading = said
+    now = timezone.now() + timedelta(minutes=1)
+    Contest.objects.filter(pk=announced.pk).update(
+        starts_at=now + timedelta(hours=starts), ends_at=now + timedelta(hours=ends)
+    )
+    text = Page(client.get(f"/contests/{announced.pk}/")).text
+    assert f"Grand Final {badge} {start} " in text
+    assert f" {end} " in text.split(badge)[1]
+    assert heading in text
+    # The list of contests agrees.
+    assert ("Awaiting results" in Page(client.get("/contests/")).text) == (ends < 0)
+
+
+def test_an_announced_page_changes_its_entity_tag_with_its_state(client, announced):
+    address = f"/contests/{announced.pk}/"
+    tag = client.get(address)["ETag"]
+    assert client.get(address, headers={"if-none-match": tag}).status_code == 304
+    Contest.objects.filter(pk=announced.pk).update(ends_at=timezone.now() - timedelta(minutes=1))
+    assert client.get(address, headers={"if-none-match": tag}).status_code == 200
+
+
+def test_when_a_contest_starts_is_said_in_german(client, announced):
+    now = timezone.now() + timedelta(minutes=1)
+    Contest.objects.filter(pk=announced.pk).update(starts_at=now + timedelta(days=2), ends_at=now + timedelta(days=3))
+    text = Page(client.get(f"/contests/{announced.pk}/", headers={"accept-language": "de"})).text
+    assert "Beginnt in 2 Tagen" in text
 
 
 @pytest.mark.parametrize("query", ["?find=secret-hero", "?rank=1", "?page=2", "?country=NO"])
