@@ -120,6 +120,10 @@ class Table:
         return any(row.score is not None for row in self.rows)
 
     @property
+    def has_penalties(self) -> bool:
+        return any(row.penalty is not None for row in self.rows)
+
+    @property
     def has_teams(self) -> bool:
         return any(row.team for row in self.rows)
 

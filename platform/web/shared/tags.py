@@ -105,6 +105,18 @@ def score(value: float | None) -> str:
 
 
 @register.filter
+def score_words(row: Any) -> str:
+    """Write the score and the penalty of a row, as far as it has them; a line can break only between the two."""
+    words = []
+    if row.score is not None:
+        words.append(_("Score %(score)s") % {"score": score(row.score)})
+    if row.penalty is not None:
+        text = _("penalty %(penalty)s") if words else _("Penalty %(penalty)s")
+        words.append(text % {"penalty": score(row.penalty)})
+    return ", ".join(part.replace(" ", "\u00a0") for part in words)
+
+
+@register.filter
 def terms(row: Any) -> str:
     """Write the share that a player took part in and the handicap; empty for a row without either."""
     words = []

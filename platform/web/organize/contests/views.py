@@ -98,12 +98,14 @@ def _finalized(request: HttpRequest, contest: Contest) -> HttpResponse:
     if search:
         standings = standings.filter(matching(search, "player__"))
     with consistent_read():
+        page = Paginator(standings, ROWS_PER_PAGE).get_page(request.GET.get("page"))
         context = {
             "contest": contest,
             "series": contest.series,
             "search": search,
             "typed": _typed(request, contest),
-            "standings": Paginator(standings, ROWS_PER_PAGE).get_page(request.GET.get("page")),
+            "standings": page,
+            "has_penalties": any(row.penalty is not None for row in page.object_list),
             "is_stale": wait_state(contest.series_id)[0],
             "history": history_of(contest.audit_entries),
         }

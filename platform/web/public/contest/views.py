@@ -150,6 +150,7 @@ def _rows(contest: Contest, snapshot: SeriesSnapshot, standing_ids: list[int], *
     return {
         "rows": rows,
         "has_scores": any(row.standing.score is not None for row in rows),
+        "has_penalties": any(row.standing.penalty is not None for row in rows),
         "top_score": _top_score(rows) if is_whole else None,
         "podium": [PodiumRows(step, [by_id[pk] for pk in step.standing_ids if pk in by_id]) for step in steps],
     }

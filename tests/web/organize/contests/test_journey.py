@@ -150,6 +150,25 @@ def test_a_pasted_table_is_read_like_a_file(organizer, series):
     assert [row.handle for row in preview.context["table"].rows] == ["ann", "bob"]
 
 
+def test_organizers_see_the_penalties_that_order_equal_scores(organizer, series):
+    draft = make_contest(series, finalized=False)
+    review = upload(organizer, draft, "handle,score,penalty\nbob,8,468\nann,8,387\neve,7,0\n")
+    said = [["8", "387"], ["8", "468"], ["7", "0"]]
+    for page in (review, save(organizer, review)):
+        heads, *rows = next(table for table in Page(page).tables if "Penalty" in table[0])
+        at = heads.index("Penalty")
+        assert heads[at - 1] == "Score"
+        assert [row[at - 1 : at + 1] for row in rows] == said
+    finalize(organizer, draft)
+    page = Page(organizer.get(reverse("organize:contest", args=[draft.pk])))
+    heads, *rows = page.tables[0]
+    at = heads.index("Penalty")
+    assert [row[at - 1 : at + 1] for row in rows] == said
+    assert "Score 8, penalty 387" in page.text
+    ann = draft.standings.get(player__handle="ann")
+    assert "score 8, penalty 387." in Page(organizer.get(reverse("organize:correct", args=[ann.pk]))).text
+
+
 @pytest.mark.parametrize("name", ["standings.csv", "standings.tsv", "standings.json", "standings.xlsx"])
 def test_the_example_files_are_accepted_without_remarks(organizer, series, name):
     draft = make_contest(series, finalized=False)

@@ -43,6 +43,33 @@ def test_before_plus_change_is_after(client):
     assert "▼" in table[3][5]
 
 
+def test_penalties_that_order_equal_scores_are_shown(client):
+    contest = make_contest(standings=[("ann", 1, 8), ("bob", 2, 8), ("cid", 3, 7), ("dan", 4)])
+    rate(contest.series)
+    assert "Penalty" not in page_of(client, contest).text
+    for handle, penalty in (("ann", 387), ("bob", 1468.5), ("cid", 0)):
+        contest.standings.filter(player__handle=handle).update(penalty=penalty)
+    page = page_of(client, contest)
+    table = page.tables[0]
+    assert table[0] == ["Place", "Player", "Score", "Penalty", "Performance", "Rating", "Change"]
+    assert [row[2:4] for row in table[1:]] == [["8", "387"], ["8", "1,468.5"], ["7", "0"], ["–", "–"]]
+    # The podium, and the line below each name on phones, where the table has no room for the columns.
+    assert page.text.count("Score 8, penalty 387") == page.text.count("Score 8, penalty 1,468.5") == 2
+    german = Page(client.get(f"/contests/{contest.pk}/", headers={"accept-language": "de"}))
+    assert "Strafe" in german.tables[0][0]
+    assert "Punktzahl 8, Strafe 1.468,5" in german.text
+
+
+def test_a_contest_with_penalties_only_shows_them(client):
+    """Times of a race, for example, with the places in the file."""
+    contest = make_contest(standings=[("ann", 1), ("bob", 2), ("cid", 3)])
+    contest.standings.filter(player__handle="ann").update(penalty=3723)
+    rate(contest.series)
+    page = page_of(client, contest)
+    assert page.tables[0][0][2] == "Penalty"
+    assert page.text.count("Penalty 3,723") == 2
+
+
 def test_players_in_their_first_contest_are_marked_as_new(client):
     series = make_series()
     # The player in the middle keeps the mean of a newcomer, but is no longer one.
