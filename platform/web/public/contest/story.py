@@ -223,8 +223,8 @@ class Story:
             words = _("%(who)s gained %(change)s to %(rating)s, the largest rise in the history of this series.")
             if self.summary.is_rise_beaten:
                 words = _(
-                    "Not counting provisional ratings, %(who)s gained %(change)s to %(rating)s, the largest rise in the "
-                    "history of this series."
+                    "Not counting provisional ratings, %(who)s gained %(change)s to %(rating)s, the largest rise in "
+                    "the history of this series."
                 )
             return Fact(9.0, 2, tell(words, **values))
         if not self._is_promoted(rise):
