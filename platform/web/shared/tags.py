@@ -24,7 +24,6 @@ from contests.team_labels import number_of_unnamed
 from contests.wording import day_in_words, moment_in_words
 from ratings.derived.league_tables import league_name
 from ratings.derived.season_tables import player_season
-from ratings.descriptions import description_of, own_values
 from ratings.display import conservative_factor, percentages
 from ratings.display.leagues import PROVISIONAL
 from ratings.queries import filters as filtering
@@ -39,6 +38,7 @@ from web.shared.moments import day, day_of, from_days, is_same_day, moment
 from web.shared.names import first_name, initials_of, second_name
 from web.shared.pictures import player_picture
 from web.shared.stored_texts import cause_in_words
+from web.shared.system_words import band_words, deviation_words, own_parameters, system_name, system_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -212,36 +212,6 @@ def duration(seconds: float) -> str:
 def host(url: str) -> str:
     """Return the host name of an address, as the text of a link to it."""
     return urlsplit(url).hostname or url
-
-
-@register.filter
-def system_name(snapshot: SeriesSnapshot) -> str:
-    """Return the title of a series' rating system."""
-    return description_of(snapshot.system).title
-
-
-@register.filter
-def system_words(snapshot: SeriesSnapshot) -> str:
-    """Return a sentence on how contests change ratings under the system of a series."""
-    return description_of(snapshot.system).how
-
-
-@register.filter
-def own_parameters(snapshot: SeriesSnapshot) -> list[tuple[str, str, str]]:
-    """Return label, value and unit of the parameters that differ from their defaults."""
-    return own_values(snapshot.system, snapshot.scheme.parameters) if snapshot.scheme else []
-
-
-@register.filter
-def deviation_words(snapshot: SeriesSnapshot) -> str:
-    """Return the name of the deviation in a series."""
-    return _("volatility") if snapshot.sigma_means == "volatility" else _("one standard deviation")
-
-
-@register.filter
-def band_words(snapshot: SeriesSnapshot) -> str:
-    """Return what the band around the line of a rating graph shows, in plain words."""
-    return _("volatility") if snapshot.sigma_means == "volatility" else _("uncertainty")
 
 
 @register.filter
@@ -451,5 +421,10 @@ register.simple_tag(flag)
 register.simple_tag(player_picture)
 register.simple_tag(player_league)
 register.simple_tag(player_season)
+register.filter(system_name)
+register.filter(system_words)
+register.filter(own_parameters)
+register.filter(deviation_words)
+register.filter(band_words)
 register.filter(first_name)
 register.filter(second_name)
