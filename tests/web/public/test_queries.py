@@ -31,8 +31,8 @@ PAGES = {
     "/c/main/series/{slug}/leaderboard/?q=p&country=": 18,
     "/c/main/series/{slug}/leaderboard/?player=p1&country=NO&active=30&min=1": 19,
     "/c/main/series/{slug}/countries/": 13,
-    "/contests/{contest}/": 22,
-    "/contests/{contest}/?find=p0": 25,
+    "/contests/{contest}/": 24,
+    "/contests/{contest}/?find=p0": 27,
     "/c/main/players/p0/": 17,
     "/players/?q=p0": 15,
 }

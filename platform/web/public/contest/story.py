@@ -49,7 +49,7 @@ LONG_AGO, MANY_BETWEEN = timedelta(days=182), 10
 
 
 def story_of(snapshot: SeriesSnapshot, contest: Contest) -> dict[str, Any]:
-    """Return the sentences and the favourites of a rated contest for its page, in at most five queries."""
+    """Return the sentences and the favourites of a rated contest for its page, in at most seven queries."""
     summary = summary_of(snapshot, contest)
     if summary is None:
         return {"story": [], "favourites": []}
