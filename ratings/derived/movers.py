@@ -2,7 +2,7 @@
 Derived numbers: the largest gains and losses of rating points in the newest contests and the newest week of a series.
 
 The changes in a player's first contests are large because the rating is still uncertain. So changes of provisional
-ratings are left out, as in the story and the analysis of a contest.
+ratings are left out, as in the story and the analysis of a contest, except where all are provisional.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from contests.models import Contest
 from ratings.derived import Content, Derivation
-from ratings.queries.boards import is_provisional
+from ratings.queries.boards import compared, is_provisional
 from ratings.queries.inputs import read_current_changes
 
 if TYPE_CHECKING:
@@ -49,14 +49,14 @@ def compute(snapshot: SeriesSnapshot) -> Content:
         return {"contests": []}
     until = contests[0][1]
     changes = read_current_changes(snapshot.series.pk, since=min(contests[-1][1], until - WEEK))
-    is_settled = ~is_provisional(snapshot, changes["number"] - 1)
-    changes = {name: column[is_settled] for name, column in changes.items()}
+    is_settled, is_known = ~is_provisional(snapshot, changes["number"] - 1), changes["number"] > 1
     week = _week(snapshot, until, changes)
     before = snapshot.mapping.show(snapshot.score(changes["mu_before"], changes["sigma_before"]))
     after = snapshot.mapping.show(snapshot.score(changes["mu"], changes["sigma"]))
     listed = []
     for pk, _ in contests:
         rows = np.flatnonzero(changes["contest_id"] == pk)
+        rows = rows[compared(is_settled[rows], is_known[rows])]
         difference = after[rows] - before[rows]
         ends = {
             name: [
@@ -70,10 +70,12 @@ def compute(snapshot: SeriesSnapshot) -> Content:
 
 
 def _week(snapshot: SeriesSnapshot, until: datetime, changes: dict[str, NDArray[Any]]) -> Content:
-    """Return the largest gains and losses in the contests of the week, given the changes since its start."""
+    """Return the largest gains and losses in the contests of the week, given all changes since its start."""
     rated = Contest.objects.rated().filter(series=snapshot.series, ends_at__gt=until - WEEK)
     ids = list(rated.newest_first().values_list("pk", flat=True))
     rows = np.flatnonzero(np.isin(changes["contest_id"], np.array(ids, dtype=np.int64)))
+    number = changes["number"][rows]
+    rows = rows[compared(~is_provisional(snapshot, number - 1), number > 1)]
     player, number = changes["player_id"][rows], changes["number"][rows]
     order = np.lexsort((number, player))
     rows, player, number = rows[order], player[order], number[order]
@@ -99,4 +101,4 @@ def _largest(change: NDArray[np.int64], rank: NDArray[np.int64]) -> NDArray[np.i
     return rows[np.lexsort((rank[rows], -change[rows]))][:NAMED]
 
 
-DERIVATION = Derivation("movers", compute, version=3)
+DERIVATION = Derivation("movers", compute, version=4)

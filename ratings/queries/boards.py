@@ -139,6 +139,19 @@ def is_provisional(snapshot: SeriesSnapshot, contests: Any) -> Any:
     return contests < max(FEWEST_SETTLED, board_of(snapshot).rule.contests)
 
 
+def compared(is_settled: NDArray[np.bool_], is_known: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """
+    Return whose gains and losses in a contest are compared, as a mask of its players.
+
+    is_settled, is_known
+        Whether the player's rating before the contest was no longer provisional, and whether there was one.
+
+    Provisional ratings change a lot, so they are left out. In the first contests of a series all are provisional, and
+    count.
+    """
+    return is_settled if is_settled.any() else is_known
+
+
 def active_in(snapshot: SeriesSnapshot, days: int) -> int:
     """Return the number of rated players whose last contest was at most this many days before the newest one."""
     board = board_of(snapshot)

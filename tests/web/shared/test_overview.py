@@ -30,11 +30,15 @@ def series_of(contests, players, *, seed=1, **scheme):
 
 
 def plainly(snapshot, contest, sign, least):
-    """Return the largest gains or losses of players with at least so many earlier contests, computed row by row."""
+    """
+    Return the largest gains or losses of players with at least so many earlier contests, computed row by row.
+
+    If no player has as many, all but newcomers count.
+    """
     order = list(Contest.objects.rated().filter(series=snapshot.series).in_order())
     place = {one.pk: number for number, one in enumerate(order)}
     changes = list(RatingChange.objects.current().filter(series=snapshot.series))
-    rows = []
+    rows, known = [], False
     for change in changes:
         if change.contest_id != contest:
             continue
@@ -43,9 +47,13 @@ def plainly(snapshot, contest, sign, least):
         )
         before = snapshot.rating_of(change.mu_before, change.sigma_before)
         after = snapshot.rating_of(change.mu, change.sigma)
-        if sign * (after - before) > 0 and earlier >= least:
-            rows.append((-sign * (after - before), change.rank, [change.player_id, before, after, change.rank]))
-    return [row[2] for row in sorted(rows, key=lambda row: row[:2])[:5]]
+        known |= earlier >= least
+        if sign * (after - before) > 0:
+            rows.append(
+                (-sign * (after - before), change.rank, earlier, [change.player_id, before, after, change.rank])
+            )
+    chosen = [row for row in rows if row[2] >= (least if known else 1)]
+    return [row[3] for row in sorted(chosen, key=lambda row: row[:2])[:5]]
 
 
 # A rating is provisional until five contests, or until half of the contests if there are fewer than nine, but two.

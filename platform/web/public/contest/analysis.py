@@ -41,7 +41,7 @@ SECONDS = 86_400
 #: The entries of a duel, and their opponents.
 _BOTH_WAYS = np.array([0, 1]), np.array([1, 0])
 #: The version of the cached data; raise it whenever the fields of `Analysis` change.
-VERSION = 4
+VERSION = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +140,11 @@ class Analysis:
         The number of players or teams that competed, and of those that had been rated before.
     newcomers, best_newcomers
         Players in their first rated contest.
+    left_out
+        The number of players with a provisional rating whose gains and losses are left out, without newcomers.
     gains, losses
-        The largest ones, of players whose rating was no longer provisional before the contest.
+        The largest ones, of players whose rating was no longer provisional before the contest. If there were none, as
+        in the first contests of a series, those of all but newcomers.
     changes
         The changes of all players if two entries met, best place first.
     strength
@@ -155,6 +158,7 @@ class Analysis:
     known: int
     newcomers: int
     best_newcomers: list[Move]
+    left_out: int
     gains: list[Move]
     losses: list[Move]
     changes: list[Move]
@@ -210,15 +214,16 @@ class _Analyst:
         rated, known = self.rated, self.entries.is_known
         change = self.after - self.before
         new = np.flatnonzero(rated.is_newcomer)
-        old, settled = np.flatnonzero(~rated.is_newcomer), np.flatnonzero(rated.is_settled)
-        up = settled[np.argsort(-change[settled], kind="stable")]
-        down = settled[np.argsort(change[settled], kind="stable")]
+        old, rows = np.flatnonzero(~rated.is_newcomer), np.flatnonzero(rated.is_compared)
+        up = rows[np.argsort(-change[rows], kind="stable")]
+        down = rows[np.argsort(change[rows], kind="stable")]
         return Analysis(
             players=len(rated),
             entries=len(self.entries),
             known=int(np.count_nonzero(known)),
             newcomers=len(new),
             best_newcomers=self._moves(new[:3]),
+            left_out=len(old) - len(rows),
             gains=self._moves(up[change[up] > 0][:MOST]),
             losses=self._moves(down[change[down] < 0][:MOST]),
             changes=self._moves(np.arange(len(rated))[: 2 * MOST]) if len(self.entries) == 2 else [],

@@ -51,10 +51,12 @@ def event_story(
         sentences = [_opening(snapshot, winners)]
     rated = [(row, row.rated) for row in rows if row.rated is not None]
     settled = [pair for pair in rated if pair[1].is_settled]
-    best = max(settled, key=lambda pair: pair[1].change, default=None)
-    if is_whole and best is not None and best[1].change > 0:
+    known = [pair for pair in rated if not pair[1].is_newcomer]
+    best = max(settled or known, key=lambda pair: pair[1].change, default=None)
+    is_beaten = best is not None and any(one.change > best[1].change for _row, one in rated)
+    if is_whole and best is not None and best[1].change > 0 and (settled or not is_beaten):
         who, after = _name(snapshot, best[0]), rating(snapshot, best[1].after)
-        words = most_gained(is_beaten=any(one.change > best[1].change for _row, one in rated))
+        words = most_gained(is_beaten=is_beaten)
         sentences.append(tell(words, who=who, change=signed(best[1].change), rating=after))
     played = [(row, one.performance) for row, one in rated if one.performance is not None]
     # Players who won all their games performed better than any number says.

@@ -11,7 +11,7 @@ from django.db.models import Exists, OuterRef, Q
 from contests.bulk import read_arrays
 from contests.models import Standing
 from ratings.models import RatingChange
-from ratings.queries.boards import is_provisional
+from ratings.queries.boards import compared, is_provisional
 from ratings.queries.inputs import read_terms, terms_of
 from ratings.queries.rows import newcomer_belief
 from ratings.systems.performance_model import PerformanceModel, entry_performances
@@ -63,6 +63,11 @@ class ContestField:
 
     def __len__(self) -> int:
         return len(self.player_ids)
+
+    @property
+    def is_compared(self) -> NDArray[np.bool_]:
+        """Whose gains and losses are compared."""
+        return compared(self.is_settled, ~self.is_newcomer)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

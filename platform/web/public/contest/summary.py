@@ -36,7 +36,7 @@ LONGEST_STREAK = 60
 #: How long a summary is cached; it never changes.
 SECONDS = 86_400
 #: The version of the cached data; raise it whenever the fields of `Summary` change.
-VERSION = 2
+VERSION = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,8 @@ class Summary:
     favourites
         The entries with the highest ratings before the contest, best first.
     rise, fall
-        The largest gain and loss of players whose rating was no longer provisional before; None if there is none.
+        The largest gain and loss of players whose rating was no longer provisional before; None if there is none. If
+        all ratings were provisional, that of all players, if no newcomer gained or lost more.
     is_rise_beaten, is_fall_beaten
         Whether a player with a provisional rating, or a newcomer, gained or lost more.
     newcomers, best_newcomer
@@ -173,10 +174,10 @@ def summary_from(snapshot: SeriesSnapshot, contest: Contest, rated: ContestField
         return Entry(int(rated.player_ids[row]), int(rated.rank[row]), None, int(before[row]), int(after[row]))
 
     rank = rated.rank[first]
-    won, settled = np.flatnonzero(rank == 1), np.flatnonzero(rated.is_settled)
+    won = np.flatnonzero(rank == 1)
     by_rating = np.lexsort((rank, -strength))
     new = np.flatnonzero(rated.is_newcomer)
-    change, of_others = (after - before)[settled], (after - before)[~rated.is_settled]
+    rise, fall = _largest_of(rated, after - before), _largest_of(rated, before - after)
     is_alone = len(won) == 1 and sizes[won[0]] == 1 and len(rank) > 1
     return Summary(
         entries=len(rank),
@@ -185,14 +186,24 @@ def summary_from(snapshot: SeriesSnapshot, contest: Contest, rated: ContestField
         winner_count=len(won),
         others=[entry(number) for number in np.flatnonzero(rank > 1)[:1].tolist()],
         favourites=[entry(number) for number in by_rating[is_known[by_rating]][:FAVOURITES].tolist()],
-        rise=person(int(settled[change.argmax()])) if len(settled) and change.max() > 0 else None,
-        fall=person(int(settled[change.argmin()])) if len(settled) and change.min() < 0 else None,
-        is_rise_beaten=bool(len(settled) and of_others.max(initial=0) > change.max()),
-        is_fall_beaten=bool(len(settled) and of_others.min(initial=0) < change.min()),
+        rise=person(rise[0]) if rise is not None else None,
+        fall=person(fall[0]) if fall is not None else None,
+        is_rise_beaten=rise is not None and rise[1],
+        is_fall_beaten=fall is not None and fall[1],
         newcomers=len(new),
         best_newcomer=person(int(new[0])) if len(new) else None,
         career=_career(snapshot, contest, int(rated.player_ids[first[won[0]]])) if is_alone else None,
     )
+
+
+def _largest_of(rated: ContestField, change: Integers) -> tuple[int, bool] | None:
+    """Return the row of the largest change that counts, and whether another one was larger; None if there is none."""
+    rows = np.flatnonzero(rated.is_compared & (change > 0))
+    if not len(rows):
+        return None
+    best = int(rows[change[rows].argmax()])
+    is_beaten = bool(change.max() > change[best])
+    return (best, is_beaten) if rated.is_settled.any() or not is_beaten else None
 
 
 def _career(snapshot: SeriesSnapshot, contest: Contest, player_id: int) -> Career | None:

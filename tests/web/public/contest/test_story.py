@@ -186,6 +186,17 @@ def test_front_page_story_and_analysis_agree_on_the_largest_gain(client):
     assert f"▲+{gains['p8']} p8" in Page(client.get("/c/main/series/cup/")).text
 
 
+def test_where_all_ratings_are_provisional_they_count(client):
+    """In the second of nine contests, everyone has played one contest before."""
+    cup = make_series("cup")
+    contests = [make_contest(cup, standings=in_order(PLAYERS[:: 1 - 2 * (day % 2)]), day=day) for day in range(9)]
+    rate(cup)
+    assert " by rating. p11 gained the most, +" in story_of(client, contests[1])
+    page = Page(client.get(f"/contests/{contests[1].pk}/analysis/"))
+    assert "Biggest gains and losses" in page.text
+    assert "are left out" not in page.text.split("Biggest gains and losses")[1]
+
+
 def test_places_are_ordinal_numbers(client):
     series = make_series()
     for _ in range(2):
