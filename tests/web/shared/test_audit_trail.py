@@ -30,7 +30,7 @@ def test_only_the_community_itself_is_shown_by_its_name(action, subject, shown):
 
 def test_a_contest_is_changed_and_not_only_its_description():
     entry = AuditEntry(
-        action="contest.describe", subject="round-2", contest=Contest(slug="round-2", name="Round 2"),
+        action="contest.describe", subject="contest round-2", contest=Contest(slug="round-2", name="Round 2"),
         before={"ends_at": "2026-10-15T12:00:00Z"}, after={"ends_at": "2026-09-01T12:00:00Z"},
     )  # fmt: skip
     deed = Deed(entry)

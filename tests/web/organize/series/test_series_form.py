@@ -77,6 +77,8 @@ def test_a_new_series_can_require_a_second_person(organizer, club):
 
 def test_the_upper_limit_is_offered_only_for_the_fixed_range(organizer, club):
     address = reverse("organize:series-create")
-    assert '<fieldset data-mapping="fermi" hidden disabled>' in " ".join(organizer.get(address).content.decode().split())
+    assert '<fieldset data-mapping="fermi" hidden disabled>' in " ".join(
+        organizer.get(address).content.decode().split()
+    )
     said = {"community": "main", "name": "Zeekamp", "mapping": "fermi", "system": "elo-mmr", "show": "parameters"}
     assert '<fieldset data-mapping="fermi" >' in " ".join(organizer.post(address, said).content.decode().split())
