@@ -38,6 +38,9 @@ logger = logging.getLogger(__name__)
 #: Only this many words of a query may be misspelt: the longest ones. All but the longest also need this many letters,
 #: because looking up all words that are similar to a short one takes longer than the rest of the search.
 MISSPELT_WORDS, LETTERS = 3, 6
+#: Words with this number of letters are also looked for inside words of titles; the second number is for scripts other
+#: than Latin, some of which don't separate words.
+LETTERS_INSIDE, LETTERS_INSIDE_ELSEWHERE = 3, 2
 _WORDS, _NAMES, _FTS = "contests_knownword_trigrams", "contests_contest_name_trigrams", "contests_wordtrigrams"
 _TRIGGERS = {
     f"{_FTS}_added": f"AFTER INSERT ON contests_knownword BEGIN INSERT INTO {_FTS} (rowid, word)"
@@ -155,6 +158,26 @@ def similar_words(asked: str) -> dict[str, int]:
     return {word: count for word, count in found.items() if count <= most}
 
 
+def title_words_with(asked: str) -> list[str]:
+    """
+    Return the words of titles that have a typed word inside, but do not begin with it.
+
+    One query. As with `similar_words`, the words of hidden titles count. The index doesn't help with two letters: then
+    the database reads all known words.
+    """
+    if len(asked) < (LETTERS_INSIDE if asked.isascii() else LETTERS_INSIDE_ELSEWHERE):
+        return []
+    is_in_table = connection.vendor == "postgresql" or len(asked) < LETTERS_INSIDE
+    contains = "word LIKE %s" if is_in_table else f"id IN (SELECT rowid FROM {_FTS} WHERE word LIKE %s)"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT word FROM contests_knownword known WHERE {contains} AND NOT word LIKE %s"
+            " AND EXISTS (SELECT 1 FROM contests_titleword own WHERE own.word = known.word)",
+            [f"%{asked}%", f"{asked}%"],
+        )
+        return list({word for (word,) in cursor.fetchall()})
+
+
 def _swapped(word: str) -> list[str]:
     """Return the word with each pair of neighbours swapped, which leaves few trigrams of a short word unchanged."""
     return [word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(len(word) - 1)]
@@ -165,12 +188,19 @@ class Spellings:
 
     def __init__(self) -> None:
         self._found: dict[str, dict[str, int]] = {}
+        self._inside: dict[str, list[str]] = {}
 
     def of(self, word: str) -> dict[str, int]:
         """Return the known words that are similar to a typed word, each with its number of edits."""
         if word not in self._found:
             self._found[word] = similar_words(word) if is_available() else {}
         return self._found[word]
+
+    def inside(self, word: str) -> list[str]:
+        """Return the words of titles that have a typed word inside."""
+        if word not in self._inside:
+            self._inside[word] = title_words_with(word) if is_available() else []
+        return self._inside[word]
 
 
 def players_with_similar_words(

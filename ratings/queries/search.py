@@ -112,16 +112,24 @@ class Found(NamedTuple):
         The former handles that matched, by player id.
     similar
         The ids of players whose names only resemble the text.
+    joined
+        The ids of those among them whose names resemble only the words of the text without the spaces between them.
     """
 
     players: list[Player]
     former: dict[int, str]
     similar: frozenset[int] = frozenset()
+    joined: frozenset[int] = frozenset()
 
     @property
     def has_typed(self) -> bool:
         """Whether some name matches the text as it was typed."""
         return any(player.pk not in self.similar for player in self.players)
+
+    @property
+    def has_each_word(self) -> bool:
+        """Whether some name has each word of the text, or a similar one."""
+        return any(player.pk not in self.joined for player in self.players)
 
     @property
     def has_only_similar(self) -> bool:
@@ -137,6 +145,7 @@ def find_players(
     *,
     community: str = "",
     spellings: Spellings | None = None,
+    with_similar: bool = True,
 ) -> Found:
     """
     Return the players who match a text, best match first.
@@ -149,6 +158,8 @@ def find_players(
 
     spellings
         Similar words already looked up, if the same text is also searched for among titles.
+    with_similar
+        Whether to look for players with similar names, too.
     """
     asked = _Asked(lookup_key(text), query_words(text))
     if not asked.key:
@@ -176,10 +187,11 @@ def find_players(
     if len(listed) < most and len(asked.key) >= LETTERS_INSIDE:
         listed += _containing(asked.key, visible, listed, most)
     is_named = len(asked.words) > 1 and any(is_whole_name(asked.words, one.handle, one.name) for one in listed)
-    is_enough = is_named or len(listed) >= FEW_MATCHES
+    is_enough = is_named or len(listed) >= FEW_MATCHES or not with_similar
     similar = [] if is_enough else _similar(asked, pool, visible, listed, most, spellings or Spellings())
     former |= _former_like(asked, similar, user)
-    return Found(listed + similar, former, frozenset(player.pk for player in similar))
+    joined = [one.pk for one in similar if not asked.has_similar_words(one.handle, one.name, former.get(one.pk, ""))]
+    return Found(listed + similar, former, frozenset(player.pk for player in similar), frozenset(joined))
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,10 +219,15 @@ class _Asked:
     def is_like(self, handle: str, name: str = "") -> bool:
         """Return whether each word of the text is similar to a word of the handle or name, or all of them to one."""
         own = search_words(handle, name)
-        return any(
-            all(any(edits(word, other) <= allowed_edits(word) for other in own) for word in words)
-            for words in (self.words, ["".join(self.words)])
-        )
+        return _are_like(self.words, own) or _are_like(["".join(self.words)], own)
+
+    def has_similar_words(self, *names: str) -> bool:
+        """Return whether each word of the text is similar to a word of these names."""
+        return _are_like(self.words, [word for name in names for word in search_words(name)])
+
+
+def _are_like(words: Sequence[str], own: Sequence[str]) -> bool:
+    return all(any(edits(word, other) <= allowed_edits(word) for other in own) for word in words)
 
 
 def _candidates(asked: _Asked, pool: TopPlayers, visible: QuerySet[Player], most: int) -> list[int]:

@@ -189,6 +189,9 @@ def pages(count: int) -> None:
         ("suggestions, a misspelt contest", "/suggest/?q=leage+grnad+fianl"),
         ("search, a misspelt contest", "/search/?q=leage+grnad+fianl"),
         ("search, a misspelt word of most contests", "/search/?q=roundd"),
+        ("search, a word of most contests", "/search/?q=round"),
+        ("search, a contest by words of its name and its series", "/search/?q=series+grand+final"),
+        ("search, a contest by some of the words", "/search/?q=grand+prix"),
         ("contests by a word, few", "/contests/?q=grand"), ("contests by a word, most", "/contests/?q=round"),
     ):  # fmt: skip
         client.get(path)

@@ -16,6 +16,7 @@ from ratings.display import contrast
 from ratings.display.colours import DARK_PAGES, LIGHT_PAGES, readable
 from tests.factories import make_community, make_contest, make_player, make_series, make_user, rate
 from tests.pages import Page
+from web.public.community import views
 
 pytestmark = pytest.mark.django_db
 
@@ -92,6 +93,29 @@ def test_players_are_searched_within_the_community(client, club):
     assert "No players found" in Page(client.get("/c/club/players/?q=annabel")).text
     found = client.get("/suggest/?q=ann&kind=players&community=club").json()["items"]
     assert [item["url"] for item in found] == ["/c/club/players/ann/"]
+
+
+def test_before_a_search_the_page_of_players_shows_the_best_of_each_series_of_the_community(client, club, monkeypatch):
+    rate(club.series.get())
+    make_series("unrated", community="club", name="Unrated")
+    for slug, community, is_public in (("other", "main", True), ("secret", "club", False)):
+        series = make_series(slug, community=community, name=f"{slug} cup", is_public=is_public)
+        make_contest(series, standings=[(f"{slug}-winner", 1), (f"{slug}-second", 2)])
+        rate(series)
+    page = Page(client.get("/c/club/players/"))
+    assert page.links["Club Cup"] == "/c/club/series/cup/"
+    assert page.links["2 players"] == "/c/club/series/cup/leaderboard/", "the number on the card"
+    assert not {"other cup", "secret cup", "Unrated"} & set(page.links)
+    assert "The best players Club Cup" in page.text, "it has no other series"
+    page = Page(member("club", "viewer").get("/c/club/players/"))
+    assert {"Club Cup", "secret cup"} <= set(page.links)
+    assert "The best players of each series" in page.text
+    assert "All series" not in page.links
+    monkeypatch.setattr(views, "CARDS", 1)
+    page = Page(member("club", "organizer").get("/c/club/players/"))
+    assert page.links["All series"] == "/c/club/series/"
+    assert len({"Club Cup", "secret cup"} & set(page.links)) == 1
+    assert "The best players" not in Page(client.get("/c/club/players/?q=ann")).text
 
 
 def test_namesakes_of_several_communities_are_told_apart(client, club):

@@ -17,7 +17,7 @@ from ratings.queries.search import find_players, nearest_players
 from web.shared.community_cards import community_cards
 from web.shared.found_players import found_players
 from web.shared.images import image_response
-from web.shared.overview import front_page, series_cards, with_glance
+from web.shared.overview import front_page, newest_rated_cards, series_cards, with_glance
 from web.shared.params import page_of, text_of
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 PAGE_SIZE = 24
 #: Players that a search lists.
 MOST = 50
+#: Series whose best players the page of players shows before a search.
+CARDS = 9
 
 
 def community_list(request: HttpRequest) -> HttpResponse:
@@ -59,13 +61,21 @@ def community_series(request: HttpRequest, community: str) -> HttpResponse:
 
 
 def community_players(request: HttpRequest, community: str) -> HttpResponse:
-    """Show the players of a community whose handle or name contains a text, with their ratings."""
+    """Show the players of a community whose handle or name contains a text; without one, the best of each series."""
     text = text_of(request, "q")
     with consistent_read():
         shown = _visible(request, community)
         context: dict[str, Any] = {"community": shown, "text": text, "most": MOST}
-        context |= _found(request, shown, text) if text else {"player_count": player_count(shown, request.user)}
+        context |= _found(request, shown, text) if text else _best(request, shown)
     return render(request, "community/players.html", context)
+
+
+def _best(request: HttpRequest, community: Community) -> dict[str, Any]:
+    cards = newest_rated_cards(visible_series(request.user).filter(community=community), CARDS + 1)
+    return {
+        "player_count": player_count(community, request.user), "cards": cards[:CARDS],
+        "has_more_series": len(cards) > CARDS, "snapshots": [card.snapshot for card in cards],
+    }  # fmt: skip
 
 
 def _found(request: HttpRequest, community: Community, text: str) -> dict[str, Any]:

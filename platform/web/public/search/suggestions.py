@@ -27,9 +27,9 @@ others in the response have one, the page shows the `initials`. `community` is t
 if the response has players of several, else empty. Players are in this order: handle equal to `q`,
 whole handle or name equal to it apart from case, accents and punctuation, words of the handle or name that begin with
 it (best known players first), former handles likewise, handles or names that contain it, and similar ones if there are
-few. Contests, series and communities with similar names are suggested only if no name has the text as typed. The order
-of words does not matter. `announcement` and `label` are for screen readers, in the page's language. The
-response depends on the cookie (private series, language) and may be cached for a minute.
+few. Similar names of contests, series and communities, and those with only some of the words, are suggested only if no
+name has the text as typed. The order of words does not matter. `announcement` and `label` are for screen readers, in
+the page's language. The response depends on the cookie (private series, language) and may be cached for a minute.
 """
 
 from __future__ import annotations
@@ -42,7 +42,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from contests.handles import lookup_key
-from contests.matching.known_words import Spellings
 from contests.queries.communities import names_if_several
 from contests.queries.visibility import listed_series, visible_series
 from contests.wording import day_in_words
@@ -50,7 +49,7 @@ from ratings.models import Rating, Run
 from ratings.queries.search import find_players
 from ratings.queries.snapshot import snapshots_of
 from ratings.queries.sparklines import newest_ratings
-from ratings.queries.titles import find_titles
+from ratings.queries.titles import find_on_site
 from web.shared.drawings import sparkline
 from web.shared.flags import flag_address
 from web.shared.names import first_name, initials_of, second_name
@@ -73,13 +72,15 @@ def suggestions(
     text: str, kind: str, series: Series | None, user: User | AnonymousUser, community: str = ""
 ) -> dict[str, Any]:
     """Return the response that the module describes."""
-    key, spellings = lookup_key(text), Spellings()
-    found = find_players(text, MOST, user, series, community=community, spellings=spellings)
-    items = _described(found.players, found.former, series, user)
+    key = lookup_key(text)
     if kind == "all" and len(key) > 1:
-        titles = find_titles(text, user, MOST, spellings, has_players=found.has_typed)
+        found, titles = find_on_site(text, user, MOST, ranked=series, community=community)
         named = [*_series(titles.series), *_communities(titles.communities, user)]
+        items = _described(found.players, found.former, series, user)
         items = _share_out(items, named, _contests(titles.contests), key)
+    else:
+        found = find_players(text, MOST, user, series, community=community)
+        items = _described(found.players, found.former, series, user)
     words = ngettext("%(count)s suggestion", "%(count)s suggestions", len(items)) % {"count": len(items)}
     return {
         "query": text,

@@ -8,12 +8,11 @@ from django.http import JsonResponse
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 
-from contests.matching.known_words import Spellings
 from contests.queries.communities import names_if_several
 from contests.queries.visibility import listed_players, listed_series, named_series, visible_series
 from ratings.database import consistent_read
 from ratings.queries.search import find_players, nearest_players
-from ratings.queries.titles import find_titles
+from ratings.queries.titles import find_on_site
 from web.public.search.suggestions import suggestions
 from web.shared.community_cards import community_cards
 from web.shared.found_players import found_players
@@ -58,12 +57,9 @@ def search(request: HttpRequest) -> HttpResponse:
 
 
 def _found(request: HttpRequest, text: str) -> dict[str, Any]:
-    visible, series, spellings = listed_players(request.user), listed_series(request.user), Spellings()
-    found = find_players(text, PLAYERS + 1, request.user, spellings=spellings)
+    series = listed_series(request.user)
+    found, titles = find_on_site(text, request.user, max(PLAYERS, CONTESTS) + 1, series=with_glance(series))
     players = found.players
-    titles = find_titles(
-        text, request.user, CONTESTS + 1, spellings, has_players=found.has_typed, series=with_glance(series)
-    )
     cards = series_cards(titles.series[:SERIES])
     rows, snapshots = found_players(players[:PLAYERS], series, found.former)
     listed = [*(card.series for card in cards), *(contest.series for contest in titles.contests[:CONTESTS])]
@@ -79,7 +75,7 @@ def _found(request: HttpRequest, text: str) -> dict[str, Any]:
         "named_communities": names_if_several(slugs),
         "has_similar_titles": titles.are_similar and bool(titles),
         "series_first": any(card.series.name.casefold().startswith(text.casefold()) for card in cards),
-        "near": [] if players or (titles and titles.are_similar) else nearest_players(text, visible),
+        "near": [] if players or titles else nearest_players(text, listed_players(request.user)),
         "snapshots": snapshots + [card.snapshot for card in cards],
     }
 

@@ -1,10 +1,13 @@
 """The list of contests."""
 
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 
 from contests.services.contests import delete_contest
-from tests.factories import make_contest, make_series, make_user
-from tests.pages import Page
+from tests.factories import make_community, make_contest, make_series, make_user
+from tests.pages import Page, markup
 from web.public.contest import views
 
 pytestmark = pytest.mark.django_db
@@ -25,6 +28,20 @@ def test_contests_are_listed_newest_first_with_winner_and_participants(client):
     assert spring[0].startswith("Spring")
     assert summer[1:] == ["Harbour Cup", "bob", "3", "8 Jan 2024"]
     assert spring[1:] == ["Harbour Cup", "ann", "2", "7 Jan 2024"]
+
+
+def test_the_series_is_named_below_the_contest_where_it_has_no_column(client):
+    cup = make_series("cup", name="Harbour Cup")
+    make_contest(cup, name="Round 1", players=2)
+    later = timezone.now() + timedelta(days=1)
+    make_contest(cup, name="Round 2", finalized=False, is_announced=True, ends_at=later)
+    line = '<span class="sub hide-wide"><bdi>Harbour Cup</bdi></span>'
+    assert markup(client.get("/contests/")).count(line) == 2
+    assert "hide-wide" not in markup(client.get("/contests/?series=cup"))
+    make_community("club", name="Club")
+    assert '<span class="sub hide-wide"><bdi>Main</bdi> · <bdi>Harbour Cup</bdi></span>' in markup(
+        client.get("/contests/")
+    )
 
 
 def test_only_some_of_many_winners_are_named(client):
