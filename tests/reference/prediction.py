@@ -16,15 +16,14 @@ def players_of(shape: str, location: Sequence[float], scale: Sequence[float]) ->
     return [DISTRIBUTIONS[shape](loc=mode, scale=width) for mode, width in zip(location, scale, strict=True)]
 
 
-def _average(of: Any, function: Callable[[float], float]) -> float:
-    """The mean of a function of one performance, integrated piecewise between quantiles."""
+def _average(of: Any, function: Callable[[float], Any]) -> Any:
+    """The mean of a function of one performance, a number or an array, integrated piecewise between quantiles."""
     points = [of.ppf(share) for share in (1e-14, 1e-6, 0.01, 0.25, 0.5, 0.75, 0.99, 1 - 1e-6, 1 - 1e-14)]
     with np.errstate(over="ignore"):  # SciPy's Gumbel distribution overflows far below its mode
-        parts = [
-            integrate.quad(lambda x: of.pdf(x) * function(x), low, high, epsabs=1e-12, epsrel=1e-12, limit=200)[0]
+        return sum(
+            integrate.quad_vec(lambda x: of.pdf(x) * function(x), low, high, epsabs=1e-12, epsrel=1e-12, limit=200)[0]
             for low, high in itertools.pairwise(points)
-        ]
-    return math.fsum(parts)
+        )
 
 
 def win_probability(first: Any, second: Any) -> float:
@@ -35,18 +34,20 @@ def win_probability(first: Any, second: Any) -> float:
 def place_distribution(players: Sequence[Any], of: int) -> list[float]:
     """The probability of each place, summed over all sets of others that could be ahead: for a handful of players."""
     others = [player for number, player in enumerate(players) if number != of]
-    places = []
-    for ahead in range(len(others) + 1):
-        sets = list(itertools.combinations(range(len(others)), ahead))
+    sets = [list(itertools.combinations(range(len(others)), ahead)) for ahead in range(len(others) + 1)]
 
-        def exactly(x: float, sets: list[tuple[int, ...]] = sets) -> float:
-            above, below = [other.sf(x) for other in others], [other.cdf(x) for other in others]
-            return math.fsum(
-                math.prod(above[k] if k in chosen else below[k] for k in range(len(others))) for chosen in sets
-            )
+    def exactly(x: float) -> np.ndarray:
+        above, below = [other.sf(x) for other in others], [other.cdf(x) for other in others]
+        return np.array(
+            [
+                math.fsum(
+                    math.prod(above[k] if k in chosen else below[k] for k in range(len(others))) for chosen in few
+                )
+                for few in sets
+            ]
+        )
 
-        places.append(_average(players[of], exactly))
-    return places
+    return _average(players[of], exactly).tolist()
 
 
 def match_quality(players: Sequence[Any], known: Sequence[Any]) -> float:
