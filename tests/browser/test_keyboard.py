@@ -75,7 +75,10 @@ def _compare_two_players(screen: Screen, walk: Walk) -> None:
     walk.tab_to(page.get_by_role("combobox", name="Players", exact=True))
     walk.write("ann,bo")
     page.locator(OPTION).first.wait_for()
-    walk.press("ArrowDown", "Enter")
+    walk.press("ArrowDown")
+    # Newer suggestions take the selection away, and Enter without one sends the form.
+    page.locator(f"{OPTION}[aria-selected=true]").wait_for()
+    walk.press("Enter")
     walk.tab_to(page.get_by_role("button", name="Compare", exact=True))
     walk.press("Enter")
     page.wait_for_url("**players=ann**")
