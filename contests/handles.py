@@ -153,29 +153,32 @@ def _findings(text: str, origin: str) -> Iterator[_Finding]:
     handle = normalize_handle(text)
     if _WHITE_SPACE_CONTROLS.search(handle):
         handle = _WHITE_SPACE_CONTROLS.sub(" ", handle)
-        what, remedy = gettext("the name contains a tab or line break"), gettext("replace it with a space")
+        what, remedy = gettext("the handle contains a tab or line break"), gettext("replace it with a space")
         yield _Finding(what, remedy, gettext("it was replaced with a space"), handle, is_fault=False)
     invisible = _invisible_in(handle)
     if invisible:
         codes = _code_points([handle[i] for i in sorted(invisible)])
-        what = gettext("the name contains invisible characters (%(codes)s)") % {"codes": codes}
+        what = gettext("the handle contains invisible characters (%(codes)s)") % {"codes": codes}
         handle = normalize_handle("".join(c for i, c in enumerate(handle) if i not in invisible))
         yield _Finding(what, gettext("remove them"), gettext("they were removed"), handle, is_fault=False)
     bad = [character for character in handle if _is_forbidden(character)]
     if bad:
         handle = "".join(_visible_symbol(character) if _is_forbidden(character) else character for character in handle)
-        what = gettext("the name contains %(kind)s (%(codes)s)") % {"kind": _kind_of(bad), "codes": _code_points(bad)}
-        remedy = gettext("remove it, or save the file again in UTF-8 if the name looks garbled")
+        what = gettext("the handle contains %(kind)s (%(codes)s)") % {"kind": _kind_of(bad), "codes": _code_points(bad)}
+        remedy = gettext("remove it, or save the file again in UTF-8 if the handle looks garbled")
         yield _Finding(what, remedy, gettext("it was replaced with a visible symbol"), handle)
     if not any(_is_visible(character) for character in handle):
-        # The name is stored, so it is the same in all languages.
+        # The handle is stored, so it is the same in all languages.
         handle = f"unnamed ({_code_points(text) if text.strip(_ASCII_SPACE) else origin or 'nobody'})"
-        what = gettext("the name is empty or has no visible characters")
+        what = gettext("the handle is empty or has no visible characters")
         done = gettext("the player is now called “%(handle)s”") % {"handle": handle}
-        yield _Finding(what, gettext("give the player a name"), done, handle)
+        yield _Finding(what, gettext("give the player a handle"), done, handle)
     if len(handle) > MAX_LENGTH:
         length = len(text.strip()) if len(text) > _MAX_READ else len(handle)
-        what, handle = gettext("the name has %(length)s characters") % {"length": length}, handle[:MAX_LENGTH].rstrip()
+        what, handle = (
+            gettext("the handle has %(length)s characters") % {"length": length},
+            handle[:MAX_LENGTH].rstrip(),
+        )
         remedy = gettext("shorten it to at most %(most)s") % {"most": MAX_LENGTH}
         yield _Finding(what, remedy, gettext("it was cut to %(most)s") % {"most": MAX_LENGTH}, handle)
 

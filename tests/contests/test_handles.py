@@ -113,7 +113,7 @@ def test_a_number_fits_within_the_length():
 def test_an_endless_name_is_refused_quickly(text):
     started = time.process_time()
     cleaned = clean_handle(text)
-    assert f"the name has {len(text)} characters" in cleaned.faults[0]
+    assert f"the handle has {len(text)} characters" in cleaned.faults[0]
     assert len(clean_handle(text, repair=True).handle) <= MAX_LENGTH
     assert len(handle_key(text)) <= 1200
     assert time.process_time() - started < 1

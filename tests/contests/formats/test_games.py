@@ -148,7 +148,11 @@ def test_every_problem_has_its_line_its_column_and_a_remedy():
     for row, column, words in (
         ("2025-13-01,Ann,Bo,1-0", "date", "This is not a valid date; write it like"),
         (",Ann,Bo,1-0", "date", "The game has no date; write it like"),
-        ("2025-05-01,,Bo,1-0", "player_a", "The name is empty or has no visible characters; give the player a name."),
+        (
+            "2025-05-01,,Bo,1-0",
+            "player_a",
+            "The handle is empty or has no visible characters; give the player a handle.",
+        ),
         (
             "2025-05-01,Ann,ANN,1-0",
             "player_b",

@@ -95,7 +95,7 @@ def test_bad_input_says_what_to_do_and_keeps_what_was_typed(client, series):
         ({"day": "2025-13-01"}, "Enter a valid date."),
         ({"day": "1066-10-14"}, "The year must be between 1800 and 2200."),
         ({"second": "a + a"}, "A player is in this team twice"),
-        ({"second": "x" * 200}, "the name has 200 characters"),
+        ({"second": "x" * 200}, "the handle has 200 characters"),
         (
             {"is_walkover": "on", "result": "draw"},
             "One side has to win a walkover. Choose who won, or untick “Walkover”.",
