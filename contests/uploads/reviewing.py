@@ -14,7 +14,13 @@ from django.utils.translation import get_language, gettext
 
 from contests.formats import ParsedContest, Problem, Report
 from contests.handles import printable
-from contests.matching.lookalikes import lookalike_warning, lookalikes_in, posing_letters, posing_warning
+from contests.matching.lookalikes import (
+    in_ascii_letters,
+    lookalike_warning,
+    lookalikes_in,
+    posing_letters,
+    posing_warning,
+)
 from contests.matching.players import PlayerCandidate, close_names_warning, likely_players, match_players
 from contests.models import Contest, Player
 from contests.providers import ratings_preview
@@ -243,9 +249,16 @@ def _warn_of_lookalikes(parsed: ParsedContest, matches: Sequence[Match], choices
         warned |= {i, other}
     for i, row in enumerate(rows):
         is_open = undecided[i] and i not in warned
-        if is_open and (letters := posing_letters(row.handle)) and not close_names_warning(matches[i]):
+        if is_open and (letters := posing_letters(row.handle)) and not _looks_like_the_closest(matches[i]):
             words = posing_warning(row.handle, letters)
             report.add(Problem(words, "warning", row=row.row, value=printable(row.handle)))
+
+
+def _looks_like_the_closest(match: Match) -> bool:
+    """Return whether the closest known player has the same handle in other letters, which another warning says."""
+    if close_names_warning(match) is None:
+        return False
+    return in_ascii_letters(match.handle).lower() == in_ascii_letters(match.suggestions[0].handle).lower()
 
 
 def _row(
