@@ -172,7 +172,9 @@ def decide_people(request: HttpRequest, contest: Contest, staged: Staged) -> Htt
     for problem in problems:
         messages.error(request, problem)
     page = primary_key(request.POST.get("page", ""))
-    return store_choices(contest, staged, decided, f"?people={page}#people" if page else "#people")
+    # Errors stand at the top of the page, so that the browser must not scroll past them.
+    anchor = "" if problems else "#people"
+    return store_choices(contest, staged, decided, f"?people={page}{anchor}" if page else anchor)
 
 
 @require_POST

@@ -70,8 +70,12 @@ def test_any_known_player_can_be_typed_by_handle_or_other_name(organizer, draft)
         review = upload(organizer, draft, "rank,handle\n1,quite other\n2,bob\n")
         review = decide(organizer, review, handle_0="quite other", who_0="typed", typed_0=typed)
         assert review.context["review"].unmatched[0].meant.handle == "zoe"
-    review = decide(organizer, review, handle_0="bob", who_0="typed", typed_0="nobody at all")
+    said = {"handle_0": "bob", "who_0": "typed", "typed_0": "nobody at all"}
+    review = decide(organizer, review, page="1", **said)
     assert "there is no player “nobody at all”" in Page(review).text
+    assert review.redirect_chain[-1][0].endswith("?people=1"), "the page opens at the top, where the error is"
+    assert decide(organizer, review, **said | {"typed_0": "zoe"}).redirect_chain[-1][0].endswith("#people")
+    decide(organizer, review, **said | {"who_0": "new"})
     save(organizer, review)
     assert handles(draft) == ["zoe", "bob"]
     assert PlayerAlias.objects.count() == 1, "not remembered, as that was not asked for"
@@ -255,6 +259,15 @@ def test_the_review_warns_of_letters_of_another_script_until_someone_decides(org
     assert handles(draft) == [ALICE, "bob", "Ива\u043do\u0432"], "the file can be saved anyway"
     again = make_contest(series, finalized=False)
     assert warnings_of(upload(organizer, again, f"rank,handle\n1,{ALICE}\n2,bob\n3,Ива\u043do\u0432\n")) == []
+
+
+def test_the_review_warns_of_letters_of_another_script_beside_a_likely_match(organizer, series, draft):
+    make_contest(series, standings=[("lin", 1), ("bob", 2)])
+    Player.objects.filter(handle="lin").update(name="Lin Wei", country="CN")
+    review = upload(organizer, draft, "rank,handle,name,country\n1,\u0430lin,Lin Wei,CN\n2,bob,,\n")
+    close, mixed = (message for _, message in warnings_of(review))
+    assert "close to the known player “lin” (same name and country)" in close
+    assert "mixes letters of several scripts that look alike: it contains “\u0430” (U+0430" in mixed
 
 
 def test_the_review_warns_of_two_handles_that_look_alike(organizer, draft):
