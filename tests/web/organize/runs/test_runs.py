@@ -143,8 +143,10 @@ def test_two_runs_side_by_side(organizer, two_runs):
     moves = {row[0].split(" ")[0]: row for row in page.tables[0][1:]}
     ratings = {row.player.handle: round(row.mu) for row in Rating.objects.select_related("player")}
     assert f"{ratings['bob']:,}" in moves["bob"][2]
-    assert "new" in moves["eve"][3]
+    assert moves["eve"][3].startswith("new – → "), "on phones, both ratings are in one cell"
     assert set(moves) == {"ann", "bob", "cem", "eve"}
+    kinds = page.text.partition("Up ")[2].partition("Tier changed")[0].split()
+    assert sum(int(word) for word in kinds if word.isdigit()) == len(moves), "every row is counted as one kind"
     assert Page(organizer.get(address("runs-compare", two_runs))).headings == page.headings
 
 
