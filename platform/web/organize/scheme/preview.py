@@ -41,6 +41,8 @@ class Sample:
         None without a comparable rating.
     tier
         The tier or league after; None for a provisional player of a series with leagues.
+    is_provisional
+        Whether the player is in no league now.
     """
 
     player: Player | None
@@ -48,6 +50,7 @@ class Sample:
     now: int | None
     then: int
     tier: Tier | None
+    is_provisional: bool = False
 
     @property
     def change(self) -> int | None:
@@ -55,7 +58,7 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class TierCount:
+class TierPreview:
     """One tier with its numbers of players; `now` counts the current tier of that name, None without one."""
 
     tier: Tier
@@ -84,7 +87,7 @@ class SchemePreview:
 
     snapshot: SeriesSnapshot
     samples: list[Sample]
-    tiers: list[TierCount]
+    tiers: list[TierPreview]
     total: int
     moved: int
     rates_again: bool
@@ -106,7 +109,7 @@ def preview_scheme(series: Series, scheme: Scheme) -> SchemePreview:
     rates_again = snapshot.run is not None and not scheme.rates_alike(snapshot.run.scheme)
     if snapshot.run is None or is_other or not len(snapshot.index):
         alone = mapping_from_dict(scheme.display)
-        nobody: list[TierCount] = [TierCount(tier, None, None) for tier in tiers][::-1]
+        nobody: list[TierPreview] = [TierPreview(tier, None, None) for tier in tiers][::-1]
         samples = [_newcomer(snapshot, scheme, alone, tiers)]
         return SchemePreview(snapshot, samples, nobody, 0, 0, rates_again, is_other)
     ids, scores_now = snapshot.index.player_ids, snapshot.index.scores
@@ -117,7 +120,10 @@ def preview_scheme(series: Series, scheme: Scheme) -> SchemePreview:
     was = snapshot.tiers.positions(now) if content is None else content["league"]
     rules = None if rates_again else league_rules_from_dict(scheme.leagues)
     will_be = tiers.positions(then) if rules is None else _leagues(SeriesSnapshot(series, snapshot.run, scheme))
-    samples = [*_players(snapshot, ids, now, then, tiers, will_be), _newcomer(snapshot, scheme, mapping, tiers)]
+    samples = [
+        *_players(snapshot, ids, (now, then), tiers, (was, will_be)),
+        _newcomer(snapshot, scheme, mapping, tiers),
+    ]
     in_none = int(np.count_nonzero(was == PROVISIONAL)), int(np.count_nonzero(will_be == PROVISIONAL))
     return SchemePreview(
         snapshot, samples, _counts(snapshot.tiers, was, tiers, will_be), len(ids),
@@ -160,11 +166,12 @@ def _mapping(snapshot: SeriesSnapshot, scheme: Scheme, scores: NDArray[np.float6
 def _players(
     snapshot: SeriesSnapshot,
     ids: NDArray[np.int64],
-    now: NDArray[np.int64],
-    then: NDArray[np.int64],
+    ratings: tuple[NDArray[np.int64], NDArray[np.int64]],
     tiers: Tiers,
-    will_be: NDArray[np.int64],
+    positions: tuple[NDArray[np.int64], NDArray[np.int64]],
 ) -> list[Sample]:
+    """Return players from first to last; `ratings` and `positions` in the tiers or leagues are those now and after."""
+    (now, then), (was, will_be) = ratings, positions
     listed = list(tiers)
     at = np.unique(np.linspace(0, len(ids) - 1, SAMPLES).round().astype(np.int64)).tolist()
     chosen = Rating.objects.filter(series=snapshot.series, player__in=[int(ids[i]) for i in at])
@@ -177,6 +184,7 @@ def _players(
             int(now[i]),
             int(then[i]),
             listed[int(will_be[i])] if will_be[i] != PROVISIONAL else None,
+            is_provisional=bool(was[i] == PROVISIONAL),
         )
         for i, rank in zip(at, ranks, strict=True)
         if int(ids[i]) in players
@@ -191,11 +199,11 @@ def _newcomer(snapshot: SeriesSnapshot, scheme: Scheme, mapping: Mapping, tiers:
     return Sample(None, None, now, then, None if has_leagues else tiers.tier_of(then))
 
 
-def _counts(old: Tiers, was: NDArray[np.int64], new: Tiers, will_be: NDArray[np.int64]) -> list[TierCount]:
+def _counts(old: Tiers, was: NDArray[np.int64], new: Tiers, will_be: NDArray[np.int64]) -> list[TierPreview]:
     before = Counter({tier.name: int(count) for tier, count in zip(old, _bins(was, old), strict=True)})
     names = {tier.name for tier in old}
     return [
-        TierCount(tier, before[tier.name] if tier.name in names else None, count)
+        TierPreview(tier, before[tier.name] if tier.name in names else None, count)
         for tier, count in zip(new, _bins(will_be, new), strict=True)
     ][::-1]
 

@@ -85,6 +85,7 @@ def test_a_preview_of_leagues_is_what_the_leagues_then_are(organizer, rated, sai
     players, tiers = preview_of(answer)
     text, total = Page(answer).text, 10 if provisional == 2 else 8
     assert f"{provisional} players would be provisional, in no league: with fewer than" in text
+    assert "contests. Now there are 0." in text
     assert ("All others would stay" in text or "would be in another tier" in text) == (provisional < total)
     assert f"All {total} players would stay" not in text
     assert tiers["Provisional"][1:] == ["0", str(provisional)]
@@ -96,8 +97,9 @@ def test_a_preview_of_leagues_is_what_the_leagues_then_are(organizer, rated, sai
     assert {name.split()[-1]: int(row[-1]) for name, row in tiers.items()} == {
         "Provisional": leagues.count(-1), **{tier.name: leagues.count(i) for i, tier in enumerate(snapshot.tiers)}
     }  # fmt: skip
-    _, tiers = preview_of(send(organizer, rated, league_choice="instant", show="fragment"))
+    players, tiers = preview_of(send(organizer, rated, league_choice="instant", show="fragment"))
     assert tiers["Provisional"][1:] == [str(provisional), "0"]
+    assert sum(now.endswith("provisional") for now, *_ in players.values()) == provisional
 
 
 @pytest.mark.parametrize("said", [{"mapping": "fermi", "range": "1000"}, {"mapping": "offset"}])
