@@ -105,8 +105,9 @@ def fill(players: int, contests: int) -> None:
             cursor.execute(statement, numbers)
         cursor.execute("UPDATE ratings_rating SET score = 2600, contest_count = 300 WHERE player_id > %s",
                        [len(named) - len(NAMED)])  # fmt: skip
-        cursor.execute("VACUUM ANALYZE")
     add_words()
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM ANALYZE")
     scheme = Scheme.objects.create(series=series, version=1, system="elo", display={"mapping": DEFAULT_MAPPING})
     Run.objects.create(
         series=series, number=1, scheme=scheme, state=RunState.PUBLISHED, published_at=now, cause="bench",
