@@ -177,12 +177,14 @@ def _deal(beliefs: Beliefs, pool: Indices, in_order: Indices, kind: NDArray[Any]
     in_order
         The same players, best first.
     kind
-        Players with the same position before and of the same kind, shape (pool,), stay equal; they are neighbours.
+        Players with the same position before and of the same kind, shape (pool,), stay equal, even if others now stand
+        between them.
     """
     position = -beliefs.mu[in_order]
     places = _places(np.sort(position), position)
-    kinds = np.unique(kind, return_inverse=True)[1][np.searchsorted(pool, in_order)]
-    beliefs.mu[in_order] = -_shared(places, position, kinds)
+    alike = np.stack([position, kind[np.searchsorted(pool, in_order)]])
+    group = np.unique(alike, axis=1, return_inverse=True)[1].ravel()
+    beliefs.mu[in_order] = -(np.bincount(group, places) / np.bincount(group))[group]
 
 
 def _places(positions: Floats, occupied: Floats) -> Floats:

@@ -179,6 +179,14 @@ def test_idle_players_fall_past_active_ones() -> None:
     assert after(FIRST, Contest([0, 1], [1, 2], day=35.0), **rules) == [1, 2, 3, 4, 5, 6]
 
 
+def test_equal_players_stay_equal_if_others_fall_past_some_of_them() -> None:
+    tied = Contest(range(5), [1, 1, 2, 2, 2])  # newcomers who tie share positions: 1.5 twice, and 4 three times
+    active = [Contest([2, 3, 4], [1, 1, 1], day=9.0), Contest([2, 3, 4], [1, 1, 1], day=12.0)]
+    # The two fall by two places, past two of the three at position 4, and hold places 3 and 4.
+    held = after(tied, *active, n_players=5, idle_days=10.0, idle_penalty=2.0)
+    assert held == pytest.approx([3.5, 3.5, 8 / 3, 8 / 3, 8 / 3], rel=1e-15)
+
+
 def test_the_change_counts_from_the_position_after_the_fall() -> None:
     made = [FIRST, Contest([1, 2], [1, 2], day=8.0), Contest([0, 2], [2, 1], day=11.0)]
     history = replay(get_system("ladder", idle_days=10.0), made, 6)
