@@ -17,13 +17,13 @@ from contests.formats.countries import country_code
 from contests.formats.games.table import fields_by_content, is_table_of_games, peeked, read_games
 from contests.formats.reader import FileRow, FileRows, Reader, Sketch, SketchColumn
 from contests.formats.table.columns import MAX_COLUMNS, ReadingOptions, field_of, is_remarks, near_fields
-from contests.formats.table.corrections import corrected
 from contests.formats.table.escape import csv_unescaped
 from contests.formats.table.grid import (
     Record,
     TableStart,
     column_letter,
     column_names,
+    corrected,
     guessed_fields,
     names_a_table,
     read_header,

@@ -10,9 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, MutableMapping, Sequence
-
-    from contests.formats.table.grid import CellFault, Record
+    from collections.abc import Mapping, Sequence
 
 #: Podium accepts corrections in this many rows of a file, with this many characters in all.
 MOST_ROWS = 1_000
@@ -62,28 +60,6 @@ class Correction:
             was = f" (was “{self.was[position]}”)" if position in self.was else ""
             changes.append(f"{name or f'column {position + 1}'} “{text}”{was}")
         return f"corrected in the review: {', '.join(changes)}"
-
-
-def corrected(
-    records: Iterator[Record],
-    corrections: Mapping[int, Correction],
-    faults: MutableMapping[tuple[int, int], CellFault],
-) -> Iterator[Record]:
-    """
-    Yield the records with their corrections, without those left out.
-
-    faults
-        The cells without a value, (row, position) -> fault. Those of corrected cells are removed.
-    """
-    for record in records:
-        correction = corrections.get(record.number)
-        if correction is None:
-            yield record
-        elif not correction.is_left_out:
-            for position in correction.cells:
-                faults.pop((record.number, position), None)
-            cells = () if record.fault else record.cells
-            yield record._replace(cells=correction.apply(cells), fault="")
 
 
 def corrections_as_json(corrections: Mapping[int, Correction]) -> list[dict[str, object]]:

@@ -22,10 +22,11 @@ from contests.handles import printable
 from contests.wording import grouped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 
     from contests.formats.base import Reading
     from contests.formats.table.columns import ReadingOptions
+    from contests.formats.table.corrections import Correction
 
 
 # Number of non-empty rows in which the column names are looked for.
@@ -84,6 +85,28 @@ class Grid:
     cell_faults: dict[tuple[int, int], CellFault] = field(default_factory=dict)
     merged_down: Sequence[tuple[int, int]] = ()
     split: Callable[[str], list[str]] = str.split
+
+
+def corrected(
+    records: Iterator[Record],
+    corrections: Mapping[int, Correction],
+    faults: MutableMapping[tuple[int, int], CellFault],
+) -> Iterator[Record]:
+    """
+    Yield the records with their corrections, without those left out.
+
+    faults
+        The cells without a value, (row, position) -> fault. Those of corrected cells are removed.
+    """
+    for record in records:
+        correction = corrections.get(record.number)
+        if correction is None:
+            yield record
+        elif not correction.is_left_out:
+            for position in correction.cells:
+                faults.pop((record.number, position), None)
+            cells = () if record.fault else record.cells
+            yield record._replace(cells=correction.apply(cells), fault="")
 
 
 class TableStart(NamedTuple):

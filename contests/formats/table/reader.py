@@ -17,12 +17,12 @@ from contests.formats.reader import Example, no_room, remark_for, remarks_of
 from contests.formats.sources import decoded_text
 from contests.formats.table.base import TableReader
 from contests.formats.table.columns import MAX_COLUMNS, is_remarks
-from contests.formats.table.corrections import corrected
 from contests.formats.table.escape import cell_safe
 from contests.formats.table.grid import (
     Grid,
     Record,
     TableStart,
+    corrected,
     known_columns,
     likely_header,
     names_a_table,
