@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 from contests.bulk import update_rows
-from contests.models.audit_chain import REFERENCES, SITE, chain_of_series, digest_after
+from contests.models.audit import REFERENCES, SITE, chain_of_series, digest_after
 
 BATCH = 2_000
 

@@ -1,7 +1,6 @@
 """Tables of results. Database constraints protect their integrity; all writes go through `contests.services`."""
 
-from contests.models.audit import AuditEntry, author_in_words, by_author
-from contests.models.audit_chain import AuditChain
+from contests.models.audit import AuditChain, AuditEntry, author_in_words, by_author
 from contests.models.claim import PlayerClaim
 from contests.models.community import Community, CommunityLogo, Licence, Membership, Role, Visibility
 from contests.models.contest import (

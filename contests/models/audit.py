@@ -1,7 +1,17 @@
-"""The audit log."""
+"""
+The audit log: entries by people and commands, what an entry's digest covers, and where each hash chain ends.
+
+Each series has a chain of its own, and each community has one for the rest; accounts have one, and one holds everything
+else. docs/decisions/0015 says why entries join their chain only after their transaction has been committed.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import hmac
+import json
+from datetime import UTC
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
@@ -9,18 +19,17 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext
 
-from contests.models.audit_chain import AuditEntryQuerySet, prepare
-
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from django.contrib.auth.models import User
 
 
 #: The author of a change that was made without an account.
 COMMAND_LINE = "the command line"
-
-
 #: The authors of entries that have no account and are not from the command line.
 _UNKNOWN = {
     "account.sign_in_failed": "someone",
@@ -31,6 +40,33 @@ _UNKNOWN = {
     "organizer.expose": "Podium",
     "member.expose": "Podium",
 }
+#: The chain of sign-ins, passwords and rights, and the chain of entries without a series.
+ACCOUNTS, SITE = "accounts", "site"
+#: Foreign keys that the first entries already had; `ids` keeps their values and the community, because objects may be
+#: deleted.
+REFERENCES = ("actor", "series", "contest", "player")
+_SALT = "contests.audit"
+#: Values that never change and that a digest covers. An empty value counts as absent, so a new column that is empty
+#: in old entries leaves their digests as they are.
+_COVERED = ("actor_name", "action", "chain", "subject", "reason", "before", "after", "ids")
+
+
+class AuditEntryQuerySet(models.QuerySet["AuditEntry"]):
+    """Entries; those that are created in bulk are prepared like single ones."""
+
+    def bulk_create(self, objs: Iterable[Any], *args: Any, **kwargs: Any) -> list[Any]:
+        entries = list(objs)
+        for entry in entries:
+            prepare(entry)
+        return super().bulk_create(entries, *args, **kwargs)
+
+    def about_contests(self) -> AuditEntryQuerySet:
+        """Return the entries about series, contests and players, without those about accounts."""
+        return self.filter(is_about_account=False)
+
+    def waiting(self) -> AuditEntryQuerySet:
+        """Return the entries that are not in their chain yet."""
+        return self.filter(position=None)
 
 
 class AuditEntry(models.Model):
@@ -78,7 +114,7 @@ class AuditEntry(models.Model):
     network = models.CharField(
         max_length=50, blank=True, default="", db_default="", help_text="where it came from; cleared after some time"
     )
-    # From here on: the place in the hash chain (contests/models/audit_chain.py).
+    # From here on: the place in the hash chain.
     ids = models.JSONField(null=True, editable=False, help_text="ids of the objects, kept when they are deleted")
     chain = models.CharField(max_length=120, blank=True, default="", db_default="", editable=False)
     position = models.BigIntegerField(null=True, editable=False, help_text="in the chain, counted from 1")
@@ -125,6 +161,17 @@ class AuditEntry(models.Model):
         return self.actor is None and not self.actor_name and self.action not in _UNKNOWN
 
 
+class AuditChain(models.Model):
+    """The end of a chain: its number of entries and the digest of the last one. Appending locks this row."""
+
+    name = models.CharField(max_length=120, primary_key=True)
+    length = models.BigIntegerField(default=0)
+    digest = models.CharField(max_length=64, blank=True, default="")
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.length}"
+
+
 def author_in_words(account: User | None, kept_name: str, *, otherwise: str = COMMAND_LINE) -> str:
     """Return the author of a change: the username, that of a deleted account, or `otherwise` if there was none."""
     if account is not None:
@@ -135,3 +182,57 @@ def author_in_words(account: User | None, kept_name: str, *, otherwise: str = CO
 def by_author(who: str) -> str:
     """Return an author, as `author_in_words` names them, as it follows a verb: "by ida", "from the command line"."""
     return gettext("from the command line") if who == COMMAND_LINE else gettext("by %(who)s") % {"who": who}
+
+
+def chain_of_series(series_id: int) -> str:
+    """Return the name of a series' chain."""
+    return f"series {series_id}"
+
+
+def chain_of_community(slug: str) -> str:
+    """Return the name of the chain for entries about a community that concern no particular series."""
+    return f"community {slug}"
+
+
+def prepare(entry: AuditEntry) -> None:
+    """Fill in what a new entry keeps for good: its chain, the ids of its objects and its signature."""
+    series_id = entry.series_id
+    entry.chain = SITE if entry.community_id is None else chain_of_community(entry.community_id)
+    if series_id is not None:
+        entry.chain = chain_of_series(series_id)
+    if entry.is_about_account:
+        entry.chain = ACCOUNTS
+    entry.ids = {name: pk for name in (*REFERENCES, "community") if (pk := getattr(entry, f"{name}_id")) is not None}
+    entry.digest = signature_of(entry)
+
+
+def content_of(entry: AuditEntry) -> bytes:
+    """Return everything about an entry that never changes, in the same form on every database."""
+    values = {name: getattr(entry, name) for name in _COVERED if getattr(entry, name)}
+    values["at"] = entry.at.astimezone(UTC).isoformat(timespec="microseconds")
+    stored = json.loads(json.dumps(values, cls=DjangoJSONEncoder))
+    return json.dumps(_plain(stored), sort_keys=True, separators=(",", ":")).encode()
+
+
+def signature_of(entry: AuditEntry) -> str:
+    """Return the keyed digest that shows, until an entry is in its chain, that this site wrote it."""
+    return salted_hmac(_SALT, content_of(entry), algorithm="sha256").hexdigest()
+
+
+def is_signed(entry: AuditEntry) -> bool:
+    """Whether this site, with its present secret key, wrote the entry as it is."""
+    return hmac.compare_digest(entry.digest, signature_of(entry))
+
+
+def digest_after(previous: str, entry: AuditEntry) -> str:
+    """Return the digest of an entry that follows the entry with the previous digest; the first one follows ""."""
+    return hashlib.sha256(previous.encode() + b"\n" + content_of(entry)).hexdigest()
+
+
+def _plain(value: Any) -> Any:
+    """Return a JSON value with whole floats as integers, because PostgreSQL stores 1e22 with all its digits."""
+    if isinstance(value, dict):
+        return {name: _plain(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_plain(part) for part in value]
+    return int(Decimal(repr(value))) if isinstance(value, float) and value.is_integer() else value

@@ -12,7 +12,7 @@ from django.apps import apps
 from django.conf import settings
 
 from contests.models import AuditChain, AuditEntry
-from contests.models.audit_chain import ACCOUNTS, REFERENCES, digest_after, is_signed
+from contests.models.audit import ACCOUNTS, REFERENCES, digest_after, is_signed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from contests.bulk import update_rows
 from contests.models import AuditChain, AuditEntry
-from contests.models.audit_chain import digest_after, is_signed, prepare
+from contests.models.audit import digest_after, is_signed, prepare
 
 if TYPE_CHECKING:
     from collections.abc import Collection

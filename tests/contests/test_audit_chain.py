@@ -16,7 +16,7 @@ from django.test import override_settings
 from django.utils import timezone
 
 from contests.models import AuditChain, AuditEntry, Series
-from contests.models.audit_chain import content_of
+from contests.models.audit import content_of
 from contests.services.audit import append_all, clear_networks
 from contests.services.organizers import add_organizer, invite, remove_organizer
 from contests.services.series import create_series, describe_series

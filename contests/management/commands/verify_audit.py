@@ -13,7 +13,7 @@ from django.db import transaction
 from contests.formats.base import counted
 from contests.management.commands._arguments import add_series, answer, existing_series
 from contests.models import Community, Series
-from contests.models.audit_chain import chain_of_community, chain_of_series
+from contests.models.audit import chain_of_community, chain_of_series
 from contests.queries.audit_check import ChainEnd, chain_names, check_chain
 from contests.services.audit import accept_unsigned, append_all
 from contests.services.transactions import record
