@@ -13,7 +13,7 @@ from contests.formats import ParsedContest, ParsedStanding
 from contests.models import Contest, Player, PlayerKey, PlayerNearKey, PlayerWord, Standing
 from contests.services.contests import create_contest, save_standings
 from contests.services.describing import ContestDescription
-from contests.uploads.saving import import_file
+from contests.uploads.importing import import_file
 from ratings.models import Rating, RatingChange
 from ratings.publishing.refresh import refresh_series
 from tests.factories import FIRST_DAY, make_series
@@ -59,8 +59,8 @@ def test_tables_are_analyzed_after_an_import_and_after_its_ratings(tmp_path):
 
 
 def test_a_table_of_games_is_analyzed_while_it_is_imported(tmp_path, monkeypatch):
-    monkeypatch.setattr("contests.uploads.importing_games.LEAST_WRITTEN", 2)
-    monkeypatch.setattr("contests.uploads.importing_games._BATCH", 1)
+    monkeypatch.setattr("contests.uploads.importing.LEAST_WRITTEN", 2)
+    monkeypatch.setattr("contests.uploads.importing._BATCH", 1)
     file = tmp_path / "games.csv"
     games = "".join(f"2025-01-{day:02},Open {day},ann,bob,1-0\n" for day in range(1, 11))
     file.write_text(f"date,event,player_a,player_b,result\n{games}")

@@ -24,7 +24,7 @@ from contests.models.community import LONGEST_SLUG
 from contests.queries.visibility import split_name
 from contests.services.communities import create_community, discard_empty_community, name_of_slug
 from contests.services.series import create_series, discard_empty_series
-from contests.uploads.saving import ImportOptions, ImportResult, import_file
+from contests.uploads.importing import ImportOptions, ImportResult, import_file
 from ratings.management.commands._arguments import SHOWN_PROBLEMS, listed_problems, parameters_from, refuse_missing
 from ratings.management.commands._rating import describe, rate_with_bar, run_as_json
 from ratings.publishing.schemes import check_choice, choose_scheme

@@ -11,7 +11,7 @@ from django.db import OperationalError, connection, transaction
 from contests.models import Player
 from contests.services.standings import PlayerRegister
 from contests.services.transactions import is_conflict, retried
-from contests.uploads.saving import import_file
+from contests.uploads.importing import import_file
 from tests.factories import make_series
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from contests.errors import ContestError
 from contests.models import AuditEntry, Contest, ContestState
 from contests.services.contests import delete_contest, finalize_contest, restore_contest
 from contests.services.describing import ContestDescription, describe_contest
-from contests.uploads.saving import ImportOptions, import_file
+from contests.uploads.importing import ImportOptions, import_file
 from ratings.models import Rating
 from ratings.publishing.undoing import causes_since, take_out
 from tests.factories import make_contest, make_player, make_series, make_user, rate

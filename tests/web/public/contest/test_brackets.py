@@ -9,7 +9,7 @@ import pytest
 
 from contests.models import Contest, Player
 from contests.queries.brackets import bracket_of
-from contests.uploads.saving import import_file
+from contests.uploads.importing import import_file
 from tests.factories import make_series, rate
 from tests.pages import Page
 

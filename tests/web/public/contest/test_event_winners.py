@@ -14,7 +14,7 @@ from contests.queries.event_winners import winners_with_events, winning_rows
 from contests.queries.games import ScoreRow
 from contests.services.contests import delete_contest
 from contests.services.merging import merge_players
-from contests.uploads.saving import import_file
+from contests.uploads.importing import import_file
 from tests.factories import make_contest, make_series, make_user, rate
 from tests.pages import Page
 

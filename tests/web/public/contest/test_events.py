@@ -11,7 +11,7 @@ from django.urls import reverse
 from contests.models import Contest, ContestState
 from contests.queries.games import plain_points
 from contests.services.contests import delete_contest
-from contests.uploads.saving import import_file
+from contests.uploads.importing import import_file
 from ratings.queries.events import performances
 from ratings.systems import get_system
 from tests.factories import make_contest, make_series, make_user, rate

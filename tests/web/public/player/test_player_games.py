@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from contests.models import Player
-from contests.uploads.saving import import_file
+from contests.uploads.importing import import_file
 from tests.factories import make_contest, make_series, rate
 from tests.pages import Page
 

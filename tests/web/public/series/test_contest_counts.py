@@ -2,7 +2,7 @@
 
 import pytest
 
-from contests.uploads.saving import import_file
+from contests.uploads.importing import import_file
 from tests.factories import make_contest, make_series, make_user, rate
 from tests.pages import Page
 from web.shared.contest_counts import ContestCounts

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from contests.errors import ContestError
 from contests.models import AuditEntry, Contest
-from contests.uploads.saving import import_file
+from contests.uploads.importing import import_file
 from tests.factories import make_contest, make_series
 
 pytestmark = pytest.mark.django_db
