@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from django.core.paginator import Paginator
@@ -13,25 +12,27 @@ from contests.caching import cached
 from contests.models import Series
 from contests.queries.brackets import MOST_GAMES, bracket_of
 from contests.queries.event_winners import winning_rows
-from contests.queries.games import MOST_IN_CROSSTABLE, game_rows, players_by_id, score_table
+from contests.queries.games import MOST_IN_CROSSTABLE, game_rows, score_table
 from contests.queries.versions import version_of
 from contests.queries.winners import NAMED_ON_STEP
 from ratings.queries.events import event_ratings
 from ratings.queries.snapshot import snapshot_of, wait_state
+from web.public.contest.event_rows import table_rows
 from web.public.contest.event_story import event_story
 from web.shared.contest_pages import KEPT_SECONDS
 from web.shared.params import page_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from django.http import HttpRequest, HttpResponse
 
-    from contests.models import Contest, Player
+    from contests.models import Contest
     from contests.queries.brackets import Bracket
     from contests.queries.games import GameRow, ScoreRow
     from ratings.queries.events import EventRating
     from ratings.queries.snapshot import SeriesSnapshot
+    from web.public.contest.event_rows import TableRow
 
 #: Rows of the score table without a link to all of them, and on the page of all; games on one page.
 PLAYERS_SHOWN, PLAYERS_ON_PAGE, GAMES_ON_PAGE = 30, 200, MOST_GAMES
@@ -39,16 +40,6 @@ PLAYERS_SHOWN, PLAYERS_ON_PAGE, GAMES_ON_PAGE = 30, 200, MOST_GAMES
 LEAST_ON_PODIUM = 4
 #: With this many games or more, the first rows of the score table are cached.
 LARGE = 1_000
-
-
-@dataclass(frozen=True, slots=True)
-class TableRow:
-    """A row of the score table: the player with score and rating, and the results against the others in order."""
-
-    score: ScoreRow
-    player: Player | None
-    rated: EventRating | None
-    cells: list[list[tuple[int, str]] | None]
 
 
 def event_page(request: HttpRequest, event: Contest) -> HttpResponse:
@@ -126,21 +117,6 @@ def _first_scores(
     state = version_of(Series.objects.filter(pk=event.series_id)), event.version, snapshot.run and snapshot.run.pk
     digest = hashlib.sha256(f"{event.pk} {state} {snapshot.mapping}".encode()).hexdigest()
     return cached(f"event-scores:{digest}", compute, KEPT_SECONDS)
-
-
-def table_rows(scores: Sequence[ScoreRow], rated: Mapping[int, EventRating], *, is_small: bool) -> list[TableRow]:
-    """Return the rows of the score table with their players, in one query."""
-    ids = [score.player_id for score in scores]
-    players = players_by_id(ids)
-    return [
-        TableRow(
-            score,
-            players.get(score.player_id),
-            rated.get(score.player_id),
-            [None if other == score.player_id else score.results.get(other, []) for other in ids] if is_small else [],
-        )
-        for score in scores
-    ]
 
 
 def rounds_of(games: list[GameRow]) -> list[tuple[GameRow, list[GameRow]]]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from contests.models import Player
     from contests.queries.brackets import Bracket
     from ratings.queries.snapshot import SeriesSnapshot
-    from web.public.contest.event import TableRow
+    from web.public.contest.event_rows import TableRow
 
 #: With fewer games, being unbeaten is nothing special.
 LEAST_GAMES = 3
