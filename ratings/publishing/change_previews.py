@@ -1,9 +1,5 @@
 """
-Previews of changes: planned, computed once, and kept in the cache.
-
-To plan a preview, Podium makes the change in a transaction that it rolls back, and notes what must be rated. A preview
-can't differ from the change, because the same services run, and the same engine makes the same plan from the same
-marks. The rating follows after the transaction, so that nothing waits for a preview; a worker does it if it is slow.
+Previews of changes: planned, computed once, and kept in the cache. A worker computes those that are slow.
 
 The cache key depends on the change and on the state of the series that it affects, so a preview is outdated as soon as
 anything has happened there. Previews are not stored in the database.
@@ -14,37 +10,32 @@ from __future__ import annotations
 import hashlib
 import logging
 import time
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from celery import current_app, states
 from celery.result import AsyncResult
 from django.core.cache import cache
-from django.db import OperationalError, connection, transaction
-from django.db.models import Max, Sum
+from django.db.models import Sum
 from django.utils.translation import gettext
 
 from contests.changes.base import read_change, token_of
 from contests.errors import ContestError
-from contests.models import AuditEntry, Contest, Player, Standing
+from contests.models import AuditEntry, Contest
 from contests.wording import grouped
 from ratings.models import Run, Scheme, StaleMark
-from ratings.publishing.engine import estimate_seconds, make_plan
+from ratings.publishing.engine import estimate_seconds
 from ratings.publishing.preview_content import make_preview
-from ratings.publishing.schemes import scheme_of
+from ratings.publishing.preview_plans import plan_preview
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from contests.changes.base import Change, ChangeDescription
-    from ratings.publishing.engine import Plan
 
 logger = logging.getLogger(__name__)
 
 TASK = "ratings.preview_change"
-#: How many rows of the contest's table a preview shows.
-ROWS_SHOWN = 200
 #: A worker computes previews that take longer than this, while the page shows the progress.
 AT_ONCE_SECONDS = 1.0
 #: Seconds to read one result and its current rating change; a run that only appends does not read these.
@@ -52,7 +43,6 @@ PER_RESULT_READ = 15e-6
 #: A running worker begins within a second; after this time the page says that none seems to be running.
 PATIENCE_SECONDS = 15
 _KEPT_SECONDS = 3600
-_PLANNING_ATTEMPTS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,92 +191,3 @@ def read_and_preview(token: str, progress: Callable[[int, int], None]) -> dict[s
     except ContestError as error:
         return {"refusal": str(error)}
     return compute_preview(change, progress)
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One row of the contest after the change."""
-
-    player_id: int
-    handle: str
-    rank: int | None
-    status: str
-    is_ineligible: bool
-
-
-@dataclass(frozen=True, slots=True)
-class PreviewPlan:
-    """
-    The contests to rate if the change is made.
-
-    plans
-        The plan of each series, by series id; empty if no rating can change.
-    waiting
-        The number of earlier changes that are not rated yet and are part of the plan, by series id.
-    new_players
-        The handles of players whom the change would create, by id.
-    contest_id, rows, row_count
-        The contest that the change is about, if there is one: its first rows after the change, and their total number.
-    """
-
-    plans: dict[int, Plan]
-    waiting: dict[int, int]
-    new_players: dict[int, str]
-    contest_id: int | None
-    rows: list[Row]
-    row_count: int
-
-    @property
-    def result_count(self) -> int:
-        """The number of participations to compute."""
-        return sum(len(field.player_ids) for plan in self.plans.values() for field in plan.fields)
-
-
-def plan_preview(change: Change) -> PreviewPlan:
-    """Make the change, note what must be rated, and undo the change; ContestError if the change is refused."""
-    for attempt in range(_PLANNING_ATTEMPTS):
-        try:
-            with _rolled_back():
-                return _planned(change)
-        except OperationalError:
-            # Someone else changed the same rows at the same moment.
-            if attempt == _PLANNING_ATTEMPTS - 1 or connection.in_atomic_block:
-                raise
-    raise AssertionError("unreachable")
-
-
-def _planned(change: Change) -> PreviewPlan:
-    before = set(StaleMark.objects.values_list("pk", flat=True))
-    contest = change.describe().contest
-    newest = Player.objects.aggregate(pk=Max("pk"))["pk"] or 0
-    change.apply(actor=None)
-    new_players = dict(Player.objects.filter(pk__gt=newest).values_list("pk", "handle"))
-    marks = list(StaleMark.objects.order_by("id"))
-    touched = dict.fromkeys(mark.series_id for mark in marks if mark.pk not in before)
-    plans, waiting = {}, {}
-    for series_id in touched:
-        own = [mark for mark in marks if mark.series_id == series_id]
-        plans[series_id] = make_plan(series_id, scheme_of(series_id), since=min(mark.since for mark in own))
-        waiting[series_id] = sum(mark.pk in before for mark in own)
-    rows = _rows(contest) if contest is not None else []
-    count = contest.standings.count() if contest is not None else 0
-    return PreviewPlan(plans, waiting, new_players, contest.pk if contest is not None else None, rows, count)
-
-
-def _rows(contest: Contest) -> list[Row]:
-    rows = Standing.objects.filter(contest=contest).for_table()[:ROWS_SHOWN]
-    return [Row(row.player_id, row.player.handle, row.rank, row.status, row.is_ineligible) for row in rows]
-
-
-@contextmanager
-def _rolled_back() -> Iterator[None]:
-    """Roll back everything that is written inside; all queries there see one snapshot."""
-    is_outermost = not connection.in_atomic_block
-    with transaction.atomic():
-        if is_outermost and connection.vendor == "postgresql":
-            with connection.cursor() as cursor:
-                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-        try:
-            yield
-        finally:
-            transaction.set_rollback(True)

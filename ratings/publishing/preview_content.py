@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ratings.publishing.change_previews import PreviewPlan, Row
     from ratings.publishing.engine import Outcome, Plan
+    from ratings.publishing.preview_plans import PreviewPlan, Row
 
 #: How many of the largest rises, falls and tier changes a preview lists, and how many players of the leaderboard.
 MOST_MOVES = 10

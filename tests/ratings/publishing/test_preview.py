@@ -24,8 +24,8 @@ from contests.services.contests import delete_contest
 from contests.services.correcting import Correction
 from contests.services.describing import ContestDescription, description_as_json
 from ratings.models import Rating, RatingChange
-from ratings.publishing.change_previews import plan_preview
 from ratings.publishing.preview_content import make_preview
+from ratings.publishing.preview_plans import plan_preview
 from ratings.publishing.schemes import choose_scheme
 from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, make_series, rate
