@@ -114,6 +114,20 @@ class EloMMRParameters(DuelSystem):
         """Return the deviations after the drift before the contest."""
         return np.sqrt(Diffused(self, entrants).variance)
 
+    def diffused_one(self, duel: Duel, row: int) -> elo_mmr_duel.DiffusedOne:
+        """Return the belief about one player of a game after the drift before it (algorithm 2)."""
+        weight = min(duel.contest.weight, 1e300) * self.weight_limit
+        if duel.count[row] < len(self.noob_delay):
+            weight *= self.noob_delay[duel.count[row]]
+        weight = min(max(weight, LEAST_WEIGHT), GREATEST_WEIGHT)
+        limit = self.sig_limit * self.sig_limit
+        drift = weight * limit + self.drift_per_day * duel.idle[row]
+        noise = limit + (limit + self.drift_per_day) / weight
+        before = duel.sigma[row] * duel.sigma[row]
+        variance = before + drift
+        posterior_variance = 1.0 / (1.0 / variance + 1.0 / noise)
+        return elo_mmr_duel.DiffusedOne(duel.mu[row], drift, noise, before, variance, posterior_variance)
+
     def surprises(self, situation: Situation) -> Surprises:
         """Return the terms of the performance equation of Elo-MMR (docs/rating-systems.md, step 2)."""
         belief = Diffused(self, situation.entrants)
@@ -207,7 +221,7 @@ class EloMMR(EloMMRParameters):
     def _rate_duel(self, duel: Duel) -> RoundChanges:
         memory, means = duel.beliefs.memory, []
         assert memory is not None
-        beliefs = elo_mmr_duel.diffused(self, duel, 0), elo_mmr_duel.diffused(self, duel, 1)
+        beliefs = self.diffused_one(duel, 0), self.diffused_one(duel, 1)
         performance = elo_mmr_duel.logistic_performances(duel, *beliefs, split_ties=self.split_ties)
         for player, belief, result in zip(duel.rows, beliefs, performance, strict=True):
             elo_mmr_duel.diffuse_one(memory, player, belief, self.transfer_speed)
@@ -258,7 +272,7 @@ class EloMMRInfinity(EloMMRParameters):
         return entrants.conclude(mu, np.sqrt(belief.posterior_variance), performance)
 
     def _rate_duel(self, duel: Duel) -> RoundChanges:
-        beliefs = elo_mmr_duel.diffused(self, duel, 0), elo_mmr_duel.diffused(self, duel, 1)
+        beliefs = self.diffused_one(duel, 0), self.diffused_one(duel, 1)
         performance = elo_mmr_duel.logistic_performances(duel, *beliefs, split_ties=self.split_ties)
         mu = (
             elo_mmr_duel.gaussian_and_logistic_mean(beliefs[0], performance[0]),

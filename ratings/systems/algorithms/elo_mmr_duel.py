@@ -13,7 +13,7 @@ roles, and the lead is the same. In Elo-MMX, with deviations d and d' and V(t) =
 """
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ratings.systems.algorithms.elo_mmr_inference import (
     FOLD_EVERY,
@@ -27,14 +27,10 @@ from ratings.systems.algorithms.elo_mmr_inference import (
     WEIGHT,
 )
 from ratings.systems.beliefs import AMPLITUDE, Memory
-from ratings.systems.contest import GREATEST_WEIGHT, LEAST_WEIGHT
 from ratings.systems.duel import Duel, Pair
 from ratings.systems.numerics.factor_means import compiled_factor_mean, factor_mean
 from ratings.systems.numerics.roots import find_root
 from ratings.systems.numerics.truncation import above_one
-
-if TYPE_CHECKING:
-    from ratings.systems.algorithms.elo_mmr import EloMMRParameters
 
 _LOGISTIC_SCALE = 1.0 / UNIT_STEEPNESS
 # Beyond this many scales a curve is flat, and exp() is still far from overflow.
@@ -52,20 +48,6 @@ class DiffusedOne(NamedTuple):
     variance_before: float
     variance: float
     posterior_variance: float
-
-
-def diffused(system: "EloMMRParameters", duel: Duel, row: int) -> DiffusedOne:
-    """Return the belief about one player of a game after the drift before it (algorithm 2)."""
-    weight = min(duel.contest.weight, 1e300) * system.weight_limit
-    if duel.count[row] < len(system.noob_delay):
-        weight *= system.noob_delay[duel.count[row]]
-    weight = min(max(weight, LEAST_WEIGHT), GREATEST_WEIGHT)
-    limit = system.sig_limit * system.sig_limit
-    drift = weight * limit + system.drift_per_day * duel.idle[row]
-    noise = limit + (limit + system.drift_per_day) / weight
-    before = duel.sigma[row] * duel.sigma[row]
-    variance = before + drift
-    return DiffusedOne(duel.mu[row], drift, noise, before, variance, 1.0 / (1.0 / variance + 1.0 / noise))
 
 
 def deviations(one: DiffusedOne, other: DiffusedOne) -> Pair:

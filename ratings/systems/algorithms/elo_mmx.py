@@ -106,7 +106,7 @@ class EloMMX(EloMMRParameters):
         return entrants.conclude(mu, np.sqrt(belief.posterior_variance), performance)
 
     def _rate_duel(self, duel: Duel) -> RoundChanges:
-        beliefs = elo_mmr_duel.diffused(self, duel, 0), elo_mmr_duel.diffused(self, duel, 1)
+        beliefs = self.diffused_one(duel, 0), self.diffused_one(duel, 1)
         performance = elo_mmr_duel.gaussian_performances(duel, *beliefs, split_ties=self.split_ties)
         one, other = (
             belief.mu + belief.variance / (belief.variance + belief.noise) * (result - belief.mu)
