@@ -8,8 +8,10 @@ import re
 import subprocess
 import sys
 import sysconfig
+from graphlib import TopologicalSorter
 from pathlib import Path
 
+import grimp
 import pytest
 from django.core.management import call_command
 
@@ -35,6 +37,14 @@ def test_packages_import_each_other_in_one_direction_only():
     done = run(str(Path(sys.executable).with_name("lint-imports")), "--no-cache")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "9 kept, 0 broken" in done.stdout
+
+
+def test_no_module_imports_itself_through_others_not_even_for_its_types():
+    packages = ("podium", "web", "accounts", "ratings", "contests")
+    graph = grimp.build_graph(*packages, cache_dir=None)
+    assert len(graph.modules) > 500
+    imports = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+    TopologicalSorter(imports).prepare()  # raises CycleError with the modules of a circle
 
 
 def test_the_folder_platform_does_not_hide_the_module_platform():
