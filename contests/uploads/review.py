@@ -290,15 +290,15 @@ def decide(
     community: str,
     offered: Mapping[str, AbstractSet[int]],
     actor: User,
-) -> tuple[Choices, list[str]]:
+) -> tuple[Choices, dict[str, str]]:
     """
-    Return the choices with the new decisions, and messages about the inputs that were rejected.
+    Return the choices with the new decisions, and messages about rejected inputs by handle, "" for all of them.
 
     offered
         The players that the review suggests: key of a handle -> ids. Organizers choose any other player by typing a
         handle. If ids were accepted, someone could try them one by one and learn the handles of all players.
     """
-    problems = []
+    problems: dict[str, str] = {}
     by_name = players_by_handle(community, (choice.typed for choice in inputs if choice.who == "typed"))
     ids = {choice.player_id for choice in inputs if choice.who == "player"} & set().union(*offered.values())
     existing = (
@@ -313,27 +313,25 @@ def decide(
             continue
         player_id = by_name.get(handle_key(choice.typed)) if choice.who == "typed" else choice.player_id
         if choice.who == "typed" and not choice.typed:
-            problems.append(gettext("“%(name)s”: enter the handle of a known player.") % {"name": name})
+            text = gettext("“%(name)s”: enter the handle of a known player.")
+            problems[choice.handle] = text % {"name": name}
         elif choice.who == "typed" and player_id is None:
-            problems.append(
-                gettext("“%(name)s”: there is no player “%(typed)s”. Look up the handle under Players.")
-                % {"name": name, "typed": printable(choice.typed)}
-            )
+            text = gettext("“%(name)s”: there is no player “%(typed)s”. Look up the handle under Players.")
+            problems[choice.handle] = text % {"name": name, "typed": printable(choice.typed)}
         elif choice.who == "player" and player_id not in offered.get(key, ()):
             text = gettext("“%(name)s”: choose one of the suggested players, or enter the handle of another.")
-            problems.append(text % {"name": name})
+            problems[choice.handle] = text % {"name": name}
         elif choice.who == "player" and player_id not in existing:
             text = gettext("“%(name)s”: the suggested player no longer exists. Choose again.")
-            problems.append(text % {"name": name})
+            problems[choice.handle] = text % {"name": name}
         else:
             if choice.is_alias and player_id in foreign:
                 text = gettext("“%(name)s” means that player in this file, but is not remembered: %(why)s")
-                problems.append(text % {"name": name, "why": OTHER_SERIES})
+                problems[choice.handle] = text % {"name": name, "why": OTHER_SERIES}
             decisions[key] = Decision(choice.handle, player_id, choice.is_alias and player_id not in foreign)
     if len(decisions) > MOST_DECISIONS:
         text = gettext("You can choose players for at most %(most)s handles of a file. Nothing was changed.")
-        problems.append(text % {"most": grouped(MOST_DECISIONS)})
-        return choices, problems
+        return choices, {"": text % {"most": grouped(MOST_DECISIONS)}}
     return replace(choices, decisions=decisions), problems
 
 

@@ -2,15 +2,15 @@
 
 from django.urls import path
 
-from web.organize.uploads import corrections, views
+from web.organize.uploads import corrections, people, views
 
 urlpatterns = [
     path("contests/<int:pk>/upload/", views.upload, name="upload"),
     path("contests/<int:pk>/review/<slug:token>/", views.review, name="review"),
     path("contests/<int:pk>/review/<slug:token>/read/", views.read, name="review-read"),
-    path("contests/<int:pk>/review/<slug:token>/people/", views.decide_people, name="review-people"),
+    path("contests/<int:pk>/review/<slug:token>/people/", people.decide_people, name="review-people"),
     path("contests/<int:pk>/review/<slug:token>/correct/", corrections.correct_rows, name="review-correct"),
-    path("contests/<int:pk>/review/<slug:token>/who/", views.ask_who, name="review-ask"),
+    path("contests/<int:pk>/review/<slug:token>/who/", people.ask_who, name="review-ask"),
     path("contests/<int:pk>/review/<slug:token>/take-over/", views.apply_description, name="review-take-over"),
     path("contests/<int:pk>/review/<slug:token>/now/", views.read_now, name="review-now"),
     path("contests/<int:pk>/review/<slug:token>/save/", views.save, name="review-save"),

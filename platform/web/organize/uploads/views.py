@@ -10,7 +10,6 @@ from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import RequestDataTooBig
 from django.core.files.base import ContentFile
-from django.core.paginator import Paginator
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -21,12 +20,11 @@ from django.views.decorators.http import require_POST
 
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.formats import ParseError, annotated, example_files
-from contests.matching.players import PlayerCandidate
 from contests.models import Player
 from contests.queries.amendments import FIELDS
 from contests.uploads.correcting import undo
 from contests.uploads.reading import options_in_use
-from contests.uploads.review import ASKED, all_new, decide, offered_players, review_of
+from contests.uploads.review import review_of
 from contests.uploads.review_work import Progress, ask_worker, begin_review, in_own_language, progress_of
 from contests.uploads.reviewing import description_differences, review_staged
 from contests.uploads.save_work import ask_to_save, requested_version, saving_of, takes_long
@@ -36,7 +34,8 @@ from contests.wording import grouped, moment_in_words
 from ratings.queries.snapshot import preview_snapshot_of
 from web.organize.uploads.access import PASTED, review_page, saved_in_words, store_choices, to_review
 from web.organize.uploads.corrections import edited_table
-from web.organize.uploads.forms import ReadingForm, UploadForm, choices_of_people
+from web.organize.uploads.forms import ReadingForm, UploadForm
+from web.organize.uploads.people import asked_about, decided_in, people_in
 from web.organize.uploads.size_limit import SizeLimit
 from web.shared.access import actor, organizer_page, own_contest, primary_key
 from web.shared.projected_rows import as_of, table_of_review
@@ -44,11 +43,11 @@ from web.shared.unsent import unsent_of
 
 if TYPE_CHECKING:
     from django.core.files.base import File
-    from django.http import HttpRequest, QueryDict
+    from django.http import HttpRequest
 
     from contests.formats import Problem
     from contests.models import Contest
-    from contests.uploads.review import Review, UnmatchedRow
+    from contests.uploads.review import Review
     from contests.uploads.staging import Choices, Staged
 
 
@@ -129,10 +128,6 @@ def _page(
     return render(request, "organize/uploads/upload.html", context, status=status)
 
 
-#: New handles on a page of the form that matches them with players.
-PEOPLE_PER_PAGE = 25
-
-
 @require_POST
 @review_page
 def read(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
@@ -155,26 +150,6 @@ def read(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse
         )
         choices = undo(choices)
     return store_choices(contest, staged, replace(choices, options=options))
-
-
-@require_POST
-@review_page
-def decide_people(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
-    """Store the choices of players for the new handles."""
-    choices = read_choices(staged)
-    if "all_new" in request.POST:
-        review = review_of(staged, choices)
-        return store_choices(contest, staged, all_new(choices, review.unmatched if review else ()))
-    said = choices_of_people(request.POST)
-    decided, problems = decide(
-        choices, said, community=contest.series.community_id, offered=offered_players(staged), actor=actor(request)
-    )
-    for problem in problems:
-        messages.error(request, problem)
-    page = primary_key(request.POST.get("page", ""))
-    # Errors stand at the top of the page, so that the browser must not scroll past them.
-    anchor = "" if problems else "#people"
-    return store_choices(contest, staged, decided, f"?people={page}{anchor}" if page else anchor)
 
 
 @require_POST
@@ -220,12 +195,10 @@ def save(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse
             gettext("The review has changed since you opened it. Nothing was saved. Check it, then save again.")
         )
     if "asked" in request.POST:
-        choices, problems = decide(
-            choices, choices_of_people(request.POST), community=contest.series.community_id,
-            offered=offered_players(staged), actor=actor(request),
-        )  # fmt: skip
+        choices, problems = decided_in(request, contest, staged, choices)
         if problems:
-            raise ContestError(gettext("Nothing was saved. %(problems)s") % {"problems": " ".join(problems)})
+            text = gettext("Nothing was saved. %(problems)s")
+            raise ContestError(text % {"problems": " ".join(problems.values())})
         choices = write_choices(staged, choices)
     elif not is_here and asked_about(review_of(staged, choices)):
         return redirect("organize:review-ask", contest.pk, staged.token)
@@ -247,26 +220,6 @@ def save(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse
         return to_review(contest, staged)
     messages.success(request, saved_in_words(saved, staged.filename))
     return redirect("organize:contest", contest.pk)
-
-
-def asked_about(found: Review | None) -> list[UnmatchedRow]:
-    """Return the undecided handles of a review that resemble known players."""
-    return [row for row in found.unmatched if row.suggestions and not row.is_decided] if found is not None else []
-
-
-@review_page
-def ask_who(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
-    """Ask once, before saving, whether handles that resemble known players belong to them."""
-    choices = read_choices(staged)
-    found = in_own_language(staged, choices)
-    people = asked_about(found)
-    if not people:
-        return to_review(contest, staged)
-    context = {
-        "contest": contest, "series": contest.series, "staged": staged, "people": people[:ASKED],
-        "more": max(0, len(people) - ASKED), "version": contest.version, "stamp": choices.stamp,
-    }  # fmt: skip
-    return render(request, "organize/uploads/review_ask.html", context)
 
 
 @require_POST
@@ -355,15 +308,11 @@ def review(request: HttpRequest, contest: Contest, staged: Staged) -> HttpRespon
 
 def _found(request: HttpRequest, contest: Contest, token: str, choices: Choices, found: Review) -> dict[str, object]:
     snapshot = preview_snapshot_of(contest.series)
-    people = Paginator(found.unmatched, PEOPLE_PER_PAGE).get_page(request.GET.get("people"))
-    address = [contest.pk, token]
-    typed = unsent_of(request, reverse("organize:review-people", args=address))
-    if typed is not None:
-        people.object_list = [_as_typed(person, typed) for person in people.object_list]
-    reading = unsent_of(request, reverse("organize:review-read", args=address))
+    reading = unsent_of(request, reverse("organize:review-read", args=[contest.pk, token]))
     edited = edited_table(request, contest, token, choices, found)
     others = found.error_count - len(found.errors) + len(edited.others)
     return {
+        **people_in(request, contest, token, found),
         "review": found,
         "edited": edited,
         "other_errors": Listed(edited.others[:PROBLEMS_SHOWN], others),
@@ -375,7 +324,6 @@ def _found(request: HttpRequest, contest: Contest, token: str, choices: Choices,
         "reading": ReadingForm(reading, columns=found.columns)
         if found.columns.columns or found.columns.sheets
         else None,
-        "people": people,
         "has_known_players": Player.objects.filter(community_id=contest.series.community_id).exists(),
         "differences": [
             (str(FIELDS[name]), _in_words(draft), _in_words(file))
@@ -385,19 +333,6 @@ def _found(request: HttpRequest, contest: Contest, token: str, choices: Choices,
         "contest_changed": contest.version != choices.version,
         "version": contest.version,
     }
-
-
-def _as_typed(person: UnmatchedRow, typed: QueryDict) -> UnmatchedRow:
-    """Return the person with the choice typed before the session expired, which is not applied yet."""
-    for choice in choices_of_people(typed):
-        if choice.handle != person.handle:
-            continue
-        meant = PlayerCandidate(0, choice.typed) if choice.who == "typed" and choice.typed else None
-        if choice.who == "player":
-            meant = next((known for known in person.suggestions if known.player_id == choice.player_id), None)
-        return replace(person, meant=meant, is_decided=choice.who == "new" or meant is not None,
-                       is_alias=choice.is_alias)  # fmt: skip
-    return person
 
 
 def _in_words(value: object) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from contests.models import AuditEntry, Contest, Player, PlayerAlias, Upload
 from ratings.publishing.schemes import scheme_of
 from tests.factories import make_contest, make_player, make_series, make_user
-from tests.pages import Page
+from tests.pages import Page, markup
 from tests.web.organize.forms import press, save, upload
 from tests.web.organize.reviewing import decide, handles, mapping, stored
 
@@ -74,6 +76,15 @@ def test_any_known_player_can_be_typed_by_handle_or_other_name(organizer, draft)
     review = decide(organizer, review, page="1", **said)
     assert "there is no player “nobody at all”" in Page(review).text
     assert review.redirect_chain[-1][0].endswith("?people=1"), "the page opens at the top, where the error is"
+    listed = [person.handle for person in review.context["people"]]
+    field = re.search(rf'<input [^>]*name="typed_{listed.index("bob")}".*?>', markup(review)).group()
+    assert 'value="nobody at all" aria-invalid="true"' in field, "the rejected handle is still there"
+    assert markup(review).count("there is no player “nobody at all”. Look up") == 2, "above, and in the row"
+    assert "nobody at all" not in organizer.get(review.redirect_chain[-1][0]).content.decode(), "only once"
+    other = {"handle_499": "not in the file", "who_499": "typed", "typed_499": "nobody else"}
+    page = markup(decide(organizer, review, **other))
+    for name, value in (("handle_499", "not in the file"), ("typed_499", "nobody else")):
+        assert f'value="{value}"' in re.search(rf'<input [^>]*name="{name}".*?>', page).group()
     assert decide(organizer, review, **said | {"typed_0": "zoe"}).redirect_chain[-1][0].endswith("#people")
     decide(organizer, review, **said | {"who_0": "new"})
     save(organizer, review)
@@ -85,6 +96,7 @@ def test_rows_without_a_choice_stay_open_and_a_typed_handle_is_a_choice(organize
     make_contest(series, standings=[("alexander_k", 1), ("katherine_j", 2)])
     review = upload(organizer, draft, "rank,handle\n1,alexanderk\n2,katherinej\n")
     assert "checked" not in review.content.decode()
+    assert "Each becomes a new player unless you choose a known one." in Page(review).text
     said = {"handle_0": "alexanderk", "typed_0": "alexander_k", "handle_1": "katherinej", "typed_1": ""}
     review = decide(organizer, review, **said)
     people = {person.handle: person for person in review.context["review"].unmatched}
@@ -268,6 +280,7 @@ def test_the_review_warns_of_letters_of_another_script_beside_a_likely_match(org
     close, mixed = (message for _, message in warnings_of(review))
     assert "close to the known player “lin” (same name and country)" in close
     assert "mixes letters of several scripts that look alike: it contains “\u0430” (U+0430" in mixed
+    assert "A likely match is selected; Podium asks you about it before it saves." in Page(review).text
 
 
 def test_the_review_warns_of_two_handles_that_look_alike(organizer, draft):
