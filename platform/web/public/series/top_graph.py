@@ -30,6 +30,8 @@ WIDTH, HEIGHT = 1000, 400
 #: The minimum distance between two labels, and the free margin above and below the lines, as shares of the height.
 _LABEL_GAP, _MARGIN = 0.05, 0.04
 _LONGEST_LABEL = 17
+#: Points that a line has at most, apart from its first. More of them tangle ten lines, above all on a phone.
+_MOST_POINTS = 80
 _MOST_YEARS, _MOST_PARTS, _MOST_LEVELS = 6, 4, 5
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -89,7 +91,7 @@ def top_graph(snapshot: SeriesSnapshot, leaders: Sequence[Leader]) -> TopGraph |
             number,
             _cut(first_name(row.rating.player, snapshot.series.community.names_first)),
             row.points,
-            _points(WIDTH * (when - first) / (last - first), HEIGHT * (high - line) / (high - low)),
+            _points((when - first) / (last - first), (high - line) / (high - low)),
             percent(end),
             percent(label),
         )
@@ -130,7 +132,12 @@ def _padded(low: float, high: float) -> tuple[float, float]:
 
 
 def _points(x: Floats, y: Floats) -> str:
-    return " ".join(f"{a:.0f},{b:.0f}" for a, b in zip(x.tolist(), y.tolist(), strict=True))
+    """Return the line through positions from 0 to 1: the first, and the last one in each part of the width."""
+    part = np.minimum((x * _MOST_POINTS).astype(np.int64), _MOST_POINTS - 1)
+    is_drawn = np.append(part[1:] != part[:-1], True)
+    is_drawn[0] = True
+    drawn = zip((WIDTH * x[is_drawn]).tolist(), (HEIGHT * y[is_drawn]).tolist(), strict=True)
+    return " ".join(f"{a:.0f},{b:.0f}" for a, b in drawn)
 
 
 def _cut(name: str) -> str:

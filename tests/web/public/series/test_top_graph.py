@@ -109,6 +109,15 @@ def test_the_page_of_a_series_draws_a_line_for_each_of_the_best(client, cup):
     assert min(heights, key=heights.get) == "1"
 
 
+def test_a_long_career_is_drawn_by_the_last_rating_of_each_part_of_the_width():
+    x = np.linspace(0, 1, 801)
+    drawn = [tuple(map(int, point.split(","))) for point in top_graph._points(x, x * x).split()]
+    assert drawn[:3] == [(0, 0), (11, 0), (24, 0)], "the first, then the last of ten in the first part, and so on"
+    assert drawn[-2:] == [(986, 389), (1000, 400)]
+    assert len(drawn) == 81
+    assert top_graph._points(x[:1], x[:1]) == "0,0"
+
+
 @pytest.mark.django_db
 def test_a_series_of_one_contest_has_no_graph_and_tabs_lead_to_something(client):
     series = make_series("one")
