@@ -1,4 +1,4 @@
-"""Who is who in a file: the form that matches its new handles with players, and the question before saving."""
+"""The form that matches the new handles of a file with players, and the question before saving."""
 
 from __future__ import annotations
 
