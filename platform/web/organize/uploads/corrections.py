@@ -69,7 +69,7 @@ class EditedRow:
     is_corrected, is_left_out
         Whether a correction applies to the row.
     is_whole
-        Whether the row had too many or too few cells, so that all of them are shown.
+        Whether the row has too many or too few cells in the file, so that all of them are shown, with their columns.
     """
 
     number: int
@@ -165,7 +165,7 @@ def _row(
         digest_of(row, correction),
         cells,
         by_place.get(None, []),
-        is_whole=row.is_whole and correction is None,
+        is_whole=row.is_whole,
         is_corrected=correction is not None,
         is_left_out=correction is not None and correction.is_left_out,
         is_leaving=typed is not None and f"leave_{row.number}" in typed,

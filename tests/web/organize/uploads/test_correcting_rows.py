@@ -141,6 +141,17 @@ def test_rows_with_missing_and_surplus_cells_and_open_quotes_are_corrected_whole
     assert list(draft.standings.order_by("place").values_list("score", flat=True)) == [300, 200, 100, 50]
 
 
+def test_a_corrected_row_with_cells_of_ignored_columns_has_as_many_cells_as_the_head(organizer, draft):
+    review = upload(organizer, draft, "rank,handle,score,remark\n1,ann,300,fine\n2,bob,200\n3,cy,x,late\n")
+    review = correct(organizer, review, {(4, "score"): "100"}, right_3="on")
+    assert not review.context["errors"].count, review.context["errors"].problems
+    table = review.content.decode().partition('<table class="table edited">')[2].partition("</table>")[0]
+    rows = re.findall(r"<tr.*?</tr>", table, re.DOTALL)
+    cells = [re.findall(r"<t[hd]\b[^>]*>", row) for row in rows]
+    assert [sum(int("".join(re.findall(r'colspan="(\d+)"', cell)) or 1) for cell in row) for row in cells] == [5] * 3
+    assert "these cells are correct" not in Page(review).text, "they have been accepted"
+
+
 def test_a_row_is_left_out_and_comes_back(organizer, draft):
     review = upload(organizer, draft, "rank,handle\n1,ann\n2,bob\n3,Ann\n")
     assert sorted(edited(review)) == [2, 4], "both rows of the same player"
