@@ -139,9 +139,7 @@ def _chosen_or_found(found: Sketch, choices: Choices, report: Report) -> Reading
                 column=column.name,
             )
         )
-    if choices.options is None:
-        return replace(found.options, decimal_comma=None)
-    return replace(choices.options, columns=found.options.columns)
+    return replace(choices.options or ReadingOptions(), ignores_unknown=True)
 
 
 def _one_contest(

@@ -140,7 +140,7 @@ def names_of_games(headers: Sequence[str]) -> dict[int, str]:
     return fields if {"player_a", "player_b"} <= named and decides else {}
 
 
-_KEYS = {"columns", "sheet", "header_row", "decimal_comma", "corrections"}
+_KEYS = {"columns", "sheet", "header_row", "decimal_comma", "corrections", "ignores_unknown"}
 _MAX_LINES = 2_000_000
 _MAX_SHEET_NAME_LENGTH = 255
 
@@ -152,7 +152,8 @@ class ReadingOptions:
 
     columns
         0-based position -> one of FIELDS or, in a table of games, one of GAME_FIELDS, or "" for a column to ignore;
-        missing columns are ignored too. None: by the names of the columns; an unknown name is then an error.
+        missing columns are ignored too. None: by the names of the columns; an unknown name is then an error unless
+        `ignores_unknown` is set.
     sheet
         Name of the sheet of a workbook. None: the first with a usable header.
     header_row
@@ -161,6 +162,8 @@ class ReadingOptions:
         Whether 1,234 means 1.234. None: detected for each column.
     corrections
         1-based line (row of the sheet) -> the organizer's correction of the row.
+    ignores_unknown
+        Whether to ignore columns of unknown names without a problem; those who set it warn about them.
     """
 
     columns: Mapping[int, str] | None = None
@@ -168,17 +171,20 @@ class ReadingOptions:
     header_row: int | None = None
     decimal_comma: bool | None = None
     corrections: Mapping[int, Correction] = field(default_factory=dict)
+    ignores_unknown: bool = False
 
     def to_json(self) -> dict[str, object]:
         """Return a plain dict for JSON; `from_json` turns it into the same options."""
         columns = None if self.columns is None else {str(i): name for i, name in sorted(self.columns.items())}
         corrections = {"corrections": corrections_as_json(self.corrections)} if self.corrections else {}
+        ignores_unknown = {"ignores_unknown": True} if self.ignores_unknown else {}
         return {
             "columns": columns,
             "sheet": self.sheet,
             "header_row": self.header_row,
             "decimal_comma": self.decimal_comma,
             **corrections,
+            **ignores_unknown,
         }
 
     @classmethod
@@ -195,6 +201,7 @@ class ReadingOptions:
             header_row=_header_row(value.get("header_row")),
             decimal_comma=_decimal_comma(value.get("decimal_comma")),
             corrections=corrections_from_json(value.get("corrections")),
+            ignores_unknown=_ignores_unknown(value.get("ignores_unknown", False)),
         )
 
 
@@ -226,6 +233,12 @@ def _header_row(value: object) -> int | None:
         return None
     if type(value) is not int or not 0 <= value <= _MAX_LINES:
         raise ValueError("header_row must be a whole number from 1, 0 if there is no header, or null")
+    return value
+
+
+def _ignores_unknown(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError("ignores_unknown must be true or false")
     return value
 
 

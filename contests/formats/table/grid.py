@@ -257,7 +257,7 @@ def _named(names: Sequence[str], line: int, reading: Reading) -> dict[str, int] 
     for i, name in enumerate(names):
         field = field_of(name) if name and not is_remarks(name) else None
         if field is None:
-            if name and not is_remarks(name):
+            if name and not is_remarks(name) and not reading.options.ignores_unknown:
                 _error(reading, unknown_column(name, taken), line, i, name)
         elif field in index:
             text = gettext("“%(one)s” and “%(other)s” both mean %(field)s; delete one.")

@@ -11,6 +11,8 @@ from django.core.files.storage import default_storage
 from django.urls import reverse
 from openpyxl import Workbook
 
+from contests.formats import ReadingOptions
+from contests.models import Upload
 from contests.services.contests import finalize_contest
 from contests.uploads.staging import FOLDER, read_choices
 from ratings.publishing.schemes import scheme_of
@@ -93,6 +95,34 @@ def test_an_unknown_column_is_ignored_with_a_remark(organizer, draft):
     assert (remark.row, remark.column) == (1, "shoe size")
     assert "Unknown column, ignored" in remark.message
     assert columns(review)["shoe size"] == ""
+
+
+def test_an_unknown_column_hides_no_other_remark_about_the_head_of_a_table(organizer, draft):
+    review = upload(organizer, draft, "Spring cup,,\nrank,name,shoe size\n1,ann,41\n2,bob,40\n")
+    assert not review.context["errors"].count
+    assert [(remark.row, remark.column, remark.message) for remark in review.context["warnings"].problems] == [
+        (1, None, "The row above the column names was ignored."),
+        (2, "shoe size", "Unknown column, ignored. To use this column, choose its contents under “How the file is read”."),
+        (2, "name", "There is no column “handle”, so this one identifies the players."),
+    ]  # fmt: skip
+    save(organizer, review)
+    assert handles(draft) == ["ann", "bob"]
+
+
+def test_an_unnamed_column_with_content_is_ignored_with_a_remark_like_unknown_ones(organizer, draft):
+    review = upload(organizer, draft, "rank,handle,shoe size,,score\n1,ann,41,,7\n2,bob,40,left,5\n")
+    assert not review.context["errors"].count
+    assert [remark.message for remark in review.context["warnings"].problems][1:] == [
+        "Column 4 has no name, so its content was ignored, as in row 3."
+    ]
+    save(organizer, review)
+    reading = ReadingOptions.from_json(Upload.objects.get().reading)
+    assert reading.ignores_unknown, "the file is read again in the same way"
+
+
+def test_columns_that_mean_the_same_are_a_problem_despite_an_unknown_one(organizer, draft):
+    review = upload(organizer, draft, "rank,place,handle,shoe size\n1,2,ann,41\n2,1,bob,40\n")
+    assert "both mean rank" in review.context["errors"].problems[0].message
 
 
 def test_choosing_two_columns_for_one_field_is_a_problem(organizer, draft):
