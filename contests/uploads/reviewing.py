@@ -10,8 +10,9 @@ import time
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from django.utils.translation import get_language, gettext
+from django.utils.translation import get_language, gettext, ngettext
 
+from contests.bulk import values_by_key
 from contests.formats import ParsedContest, Problem, Report
 from contests.handles import printable
 from contests.matching.lookalikes import (
@@ -33,10 +34,12 @@ from contests.uploads.staging import (
     read_choices,
     write_review,
 )
+from contests.wording import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from contests.formats import ParsedStanding
     from contests.matching.players import Match
     from contests.uploads.staging import Choices, Decision, Staged
 
@@ -46,6 +49,8 @@ if TYPE_CHECKING:
 
 _DESCRIBED = ("name", "url", "ends_at", "starts_at", "weight", "perf_ceiling")
 _MOMENTS = ("ends_at", "starts_at")
+#: The players that a warning about several lists by handle.
+_NAMED = 5
 
 
 def review_staged(
@@ -128,7 +133,9 @@ def _match(staged: Staged, choices: Choices, parsed: ParsedContest, review: Revi
         if (player := likely.get(matches[i].key)) is not None and player not in taken:
             players[i] = player
             meant |= {one.player_id: one for one in matches[i].suggestions if one.player_id == player}
-    review.rows = [_row(parsed, i, players[i], matches[i], meant) for i in order[:ROWS_KEPT]]
+    stored = _stored_people(parsed, players, order[:ROWS_KEPT])
+    _warn_of_other_values(parsed, players, stored, report)
+    review.rows = [_row(parsed, i, players[i], matches[i], meant, stored) for i in order[:ROWS_KEPT]]
     statuses = [row.status for row in parsed.standings]
     review.counts = Counts(
         len(statuses), statuses.count("ranked"), statuses.count("unofficial"), statuses.count("disqualified"),
@@ -261,14 +268,56 @@ def _looks_like_the_closest(match: Match) -> bool:
     return in_ascii_letters(match.handle).lower() == in_ascii_letters(match.suggestions[0].handle).lower()
 
 
+def _stored_people(
+    parsed: ParsedContest, players: Sequence[int | None], shown: Sequence[int]
+) -> dict[int, tuple[str, str]]:
+    """Return the stored name and country of the known players of the rows shown, and of those that the file names."""
+    named = (i for i, row in enumerate(parsed.standings) if row.name or row.country)
+    ids = list({player for i in {*shown, *named} if (player := players[i]) is not None})
+    names = values_by_key(Player, "id", "name", ids)
+    countries = values_by_key(Player, "id", "country", ids)
+    return {player: (name, countries[player]) for player, name in names.items()}
+
+
+def _warn_of_other_values(
+    parsed: ParsedContest, players: Sequence[int | None], stored: Mapping[int, tuple[str, str]], report: Report
+) -> None:
+    """Warn if the file has other names or countries for known players than Podium, which keeps its own."""
+    differing = [
+        row for row, player in zip(parsed.standings, players, strict=True)
+        if player is not None and player in stored and _differs(row, *stored[player])
+    ]  # fmt: skip
+    if not differing:
+        return
+    text = ngettext(
+        "Podium keeps the stored name and country of this known player and ignores those in the file: %(handles)s. "
+        "To change them, look up the player under Players.",
+        "Podium keeps the stored names and countries of these %(count)s known players and ignores those in the file: "
+        "%(handles)s. To change them, look up the players under Players.",
+        len(differing),
+    )
+    handles = ", ".join(printable(row.handle) for row in differing[:_NAMED])
+    handles += ", …" if len(differing) > _NAMED else ""
+    report.add(Problem(text % {"count": grouped(len(differing)), "handles": handles}, "warning"))
+
+
+def _differs(row: ParsedStanding, name: str, country: str) -> bool:
+    """Whether a row has a name or country, and Podium has none or another; case and white space don't matter."""
+    is_renamed = bool(row.name) and row.name.casefold().split() != name.casefold().split()
+    return is_renamed or bool(row.country and row.country != country)
+
+
 def _row(
-    parsed: ParsedContest, i: int, player: int | None, match: Match, meant: Mapping[int, PlayerCandidate]
-) -> ReviewedRow:
+    parsed: ParsedContest, i: int, player: int | None, match: Match, meant: Mapping[int, PlayerCandidate],
+    stored: Mapping[int, tuple[str, str]],
+) -> ReviewedRow:  # fmt: skip
     row = parsed.standings[i]
+    # A known player keeps the stored name and country.
+    name, country = stored.get(player, (row.name, row.country)) if player is not None else (row.name, row.country)
     known = next((each for each in meant.values() if each.player_id == player), None) if player is not None else None
     known_as = known.handle if known is not None and known.handle != row.handle else ""
     return ReviewedRow(
-        row.handle, row.name, row.country, row.team, row.status, parsed.ranks[i], row.score, row.penalty, player,
+        row.handle, name, country, row.team, row.status, parsed.ranks[i], row.score, row.penalty, player,
         known_as, row.share, row.handicap,
     )  # fmt: skip
 

@@ -16,7 +16,7 @@ from contests.models import Upload
 from contests.services.contests import finalize_contest
 from contests.uploads.staging import FOLDER, read_choices
 from ratings.publishing.schemes import scheme_of
-from tests.factories import make_contest
+from tests.factories import make_contest, make_player
 from tests.pages import Page
 from tests.web.organize.forms import press, save, upload
 from tests.web.organize.reviewing import handles, mapping, stored
@@ -100,11 +100,12 @@ def test_an_unknown_column_is_ignored_with_a_remark(organizer, draft):
 def test_an_unknown_column_hides_no_other_remark_about_the_head_of_a_table(organizer, draft):
     review = upload(organizer, draft, "Spring cup,,\nrank,name,shoe size\n1,ann,41\n2,bob,40\n")
     assert not review.context["errors"].count
-    assert [(remark.row, remark.column, remark.message) for remark in review.context["warnings"].problems] == [
+    remarks = review.context["warnings"].problems
+    assert [(remark.row, remark.column, remark.message.partition(". ")[0]) for remark in remarks] == [
         (1, None, "The row above the column names was ignored."),
-        (2, "shoe size", "Unknown column, ignored. To use this column, choose its contents under “How the file is read”."),
+        (2, "shoe size", "Unknown column, ignored"),
         (2, "name", "There is no column “handle”, so this one identifies the players."),
-    ]  # fmt: skip
+    ]
     save(organizer, review)
     assert handles(draft) == ["ann", "bob"]
 
@@ -123,6 +124,25 @@ def test_an_unnamed_column_with_content_is_ignored_with_a_remark_like_unknown_on
 def test_columns_that_mean_the_same_are_a_problem_despite_an_unknown_one(organizer, draft):
     review = upload(organizer, draft, "rank,place,handle,shoe size\n1,2,ann,41\n2,1,bob,40\n")
     assert "both mean rank" in review.context["errors"].problems[0].message
+
+
+def test_known_players_keep_their_names_and_countries_and_the_review_says_so(organizer, draft):
+    make_player("ann", name="Ann Lee", country="DE")
+    make_player("bob", name="", country="PL")
+    make_player("cy", name="Cy Young", country="FR")
+    make_player("di", name="Di Roy")
+    file = "rank,handle,name,country\n1,ann,ANN  LEE,DE\n2,BOB,Bob Hope,PL\n3,cy,,IT\n4,di,,\n5,eve,Eve Ott,SE\n"
+    review = upload(organizer, draft, file)
+    said = [remark.message for remark in review.context["warnings"].problems if remark.row is None]
+    assert len(said) == 1
+    assert said[0].startswith("Podium keeps the stored names and countries of these 2 known players")
+    assert "in the file: BOB, cy." in said[0]
+    expected = [("ann", "Ann Lee", "DE"), ("BOB", "", "PL"), ("cy", "Cy Young", "FR"), ("di", "Di Roy", ""),
+                ("eve", "Eve Ott", "SE")]  # fmt: skip
+    assert [(row.handle, row.name, row.country) for row in review.context["table"].rows] == expected
+    save(organizer, review)
+    stored = draft.standings.order_by("place").values_list("player__name", "player__country")
+    assert list(stored) == [(name, country) for _, name, country in expected]
 
 
 def test_choosing_two_columns_for_one_field_is_a_problem(organizer, draft):
