@@ -166,7 +166,7 @@ class Run(models.Model):
     contest_count = models.PositiveIntegerField(default=0, help_text="rated contests of the series as of this run")
     player_count = models.PositiveIntegerField(default=0, help_text="rated players of the series as of this run")
     changed_count = models.PositiveIntegerField(
-        default=0, help_text="number of rating changes that began with this run"
+        default=0, help_text="number of results whose rating change is new, different or gone in this run"
     )
     pool_mean = models.FloatField(null=True, blank=True, help_text="mean of the sort scores, for the Fermi display")
     pool_width = models.FloatField(

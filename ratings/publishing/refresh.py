@@ -235,7 +235,7 @@ def publish(run: Run, plan: Plan, outcome: Outcome, marks: list[StaleMark], *, h
     open_changes(run.series_id, difference.opened, run=run.number)
     stop_if_asked(run)
     _write_ratings(run.series_id, plan, outcome)
-    _describe(run, plan, outcome, base, len(difference.opened["contest_id"]))
+    _describe(run, plan, outcome, base, difference.count)
     StaleMark.objects.filter(pk__in=[mark.pk for mark in marks]).delete()
     run.seconds = round(time.perf_counter() - started, 3)
     # In one statement: a request to cancel either waits for it, or is visible to it.
@@ -247,15 +247,23 @@ def publish(run: Run, plan: Plan, outcome: Outcome, marks: list[StaleMark], *, h
 
 @dataclass(frozen=True, slots=True)
 class _Difference:
-    """The ids of the changes that end with a run, and the columns of the changes that begin with it."""
+    """
+    The difference from the previous run.
+
+    closed, opened
+        The ids of the changes that end with the run, and the columns of the changes that begin with it.
+    count
+        The number of results whose change is new, different or gone.
+    """
 
     closed: NDArray[np.int64]
     opened: dict[str, NDArray[Any]]
+    count: int
 
 
 def _difference(plan: Plan, outcome: Outcome) -> _Difference:
     if plan.kind == "append":
-        return _Difference(np.empty(0, dtype=np.int64), outcome.changes)
+        return _Difference(np.empty(0, dtype=np.int64), outcome.changes, len(outcome.changes["contest_id"]))
     new, old = outcome.changes, plan.current
     if plan.since is not None:
         touched = [f.contest_id for f in plan.fields if f.ends_at >= plan.since]
@@ -269,7 +277,8 @@ def _difference(plan: Plan, outcome: Outcome) -> _Difference:
         same &= old[name][at] == new[name]
     closed = np.ones(len(old_key), dtype=bool)
     closed[at[same]] = False
-    return _Difference(old["id"][closed], _rows(new, ~same))
+    count = len(np.union1d(old_key[closed], new_key[~same]))
+    return _Difference(old["id"][closed], _rows(new, ~same), count)
 
 
 def _keys(columns: dict[str, NDArray[Any]]) -> NDArray[np.int64]:

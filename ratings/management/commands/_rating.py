@@ -78,6 +78,6 @@ def describe(run: Run | None) -> str:
         return "Nothing to do: the published ratings are up to date."
     return (
         f"Published run {run.number} ({run.kind}): {counted(run.contest_count, 'contest')}, "
-        f"{counted(run.player_count, 'player')}, {counted(run.changed_count, 'rating change')} written, "
+        f"{counted(run.player_count, 'player')}, {counted(run.changed_count, 'result')} affected, "
         f"{run.seconds:.1f} s."
     )

@@ -102,7 +102,7 @@ def test_a_correction_closes_rows_and_opens_others_and_the_old_run_can_still_be_
     row = late.standings.get(player__handle="p0")
     correct_standing(row.pk, correction=Correction("disqualified", place=1), reason="robot")
     second = rate(series)
-    assert second.changed_count == 4, "the four who stay in the later contest; the earlier contest is unchanged"
+    assert second.changed_count == 5, "all of the later contest, with the one who is gone; none of the earlier contest"
     assert RatingChange.objects.current().filter(contest=early, from_run=first.number).count() == 5
     assert not RatingChange.objects.current().filter(contest=late, player__handle="p0").exists()
     as_of_first = RatingChange.objects.as_of(first.number).order_by("contest_id", "player__handle")

@@ -179,7 +179,8 @@ def test_what_does_not_differ_is_not_written():
     kept = set(RatingChange.objects.filter(series=series, from_run=1).values_list("pk", flat=True))
     untouched = set(Rating.objects.exclude(player__handle__in=["ann", "bob"]).values_list("pk", "belief"))
     run = roll_back(series.pk, 1, reason="too early")
-    assert run.changed_count == 0, "rolling back an appended contest only removes rows"
+    assert run.changed_count == 2, "rolling back an appended contest removes its two changes, and writes none"
+    assert not RatingChange.objects.filter(from_run=run.number).exists()
     assert set(RatingChange.objects.current().values_list("pk", flat=True)) == kept
     assert untouched <= set(Rating.objects.values_list("pk", "belief"))
     memories = dict(Rating.objects.values_list("player__handle", "belief"))
