@@ -130,9 +130,11 @@ class CorrectStandings(Change):
         )
 
     def apply(self, *, actor: User | None) -> None:
-        correct_standings(
+        corrected = correct_standings(
             self.contest_id, corrections=self._by_row(), reason=self.reason, version=self.version, actor=actor
         )
+        if not corrected:
+            raise ContestError(gettext("Nothing changed: the rows already have these values."))
 
     def _by_row(self) -> dict[int, Correction]:
         return {

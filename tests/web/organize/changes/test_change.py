@@ -286,6 +286,17 @@ def test_a_form_explains_why_a_change_is_not_possible(organizer, contest):
     assert "Place 99 is out of range" in page.content.decode()
 
 
+def test_a_correction_that_changes_nothing_is_refused_in_the_form(organizer, contest):
+    row = contest.standings.get(player__handle="ann")
+    page = organizer.get(reverse("organize:correct", args=[row.pk]))
+    fields = {field.html_name: field.value() for field in page.context["form"]}
+    said = {name: value for name, value in fields.items() if value not in (None, False)} | {"reason": "nothing"}
+    page = organizer.post(reverse("organize:correct", args=[row.pk]), said)
+    assert page.status_code == 422
+    assert "Nothing changed: the rows already have these values." in page.content.decode()
+    assert not AuditEntry.objects.filter(action="standing.correct").exists()
+
+
 def test_proposing_a_change_that_would_be_refused_raises_the_error(contest):
     change = disqualification(contest)
     Contest.objects.filter(pk=contest.pk).update(version=7)
