@@ -66,7 +66,9 @@ class RunSerializer(serializers.ModelSerializer[Run]):
         source="player_count", min_value=0, help_text="Number of rated players as of this run."
     )
     changes = serializers.IntegerField(
-        source="changed_count", min_value=0, help_text="Number of results whose rating change is new, different or gone."
+        source="changed_count",
+        min_value=0,
+        help_text="Number of results whose rating change is new, different or gone.",
     )
 
     class Meta:
