@@ -87,8 +87,8 @@ def _effect(code: Code, count: int) -> str:
     names = {"meaning": gettext(code.meaning), "more": grouped(count - 1)}
     if code.status == "disqualified":
         if count == 1:
-            return gettext("%(meaning)s: this row is disqualified and not rated.") % names
-        return gettext("%(meaning)s: this row and %(more)s more are disqualified and not rated.") % names
+            return gettext("%(meaning)s: this row is listed, but neither ranked nor rated.") % names
+        return gettext("%(meaning)s: this row and %(more)s more are listed, but neither ranked nor rated.") % names
     if count == 1:
         text = gettext("%(meaning)s: this row is listed, but neither ranked nor rated. To rate it, give it a rank.")
     else:

@@ -182,7 +182,7 @@ def test_one_remark_for_each_code_says_how_many_rows_it_has_and_what_happens_to_
     assert set(said) == {"“OTL”", "“DNF”", "“DNS”", "“DSQ”"}
     assert said["“DNF”"].row == 6
     assert "this row and 1 more are listed, but neither ranked nor rated" in said["“DNF”"].message
-    assert "disqualified" in said["“DSQ”"].message
+    assert said["“DSQ”"].message == "Disqualified: this row is listed, but neither ranked nor rated."
 
 
 def test_the_annotated_file_has_the_remark_beside_the_row_and_can_be_read_again():
