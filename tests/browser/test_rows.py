@@ -1,0 +1,36 @@
+"""Rows of organizers' tables: names that need more than one line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.urls import reverse
+
+from contests.changes.base import token_of
+from contests.changes.of_contests import FinalizeContest
+from tests.browser.community import PASSWORD
+from tests.browser.steps import see_preview
+from tests.factories import make_community, make_contest, make_player, make_series, make_user, rate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.browser.watching import Screen
+
+LONG_NAME = "Ferdinand Alexander Maximilian von Hohenstein zu Langenburg"
+
+
+def test_long_names_in_the_preview_of_a_change_wrap(open_screen: Callable[..., Screen]):
+    make_community(owner=make_user("olga", password=PASSWORD))
+    make_player("ann", name=LONG_NAME, country="DE")
+    series = make_series()
+    make_contest(series, standings=[("ann", 1), ("bob", 2)])
+    rate(series)
+    draft = make_contest(series, standings=[("ann", 1), ("bob", 2)], finalized=False)
+    screen = open_screen(width=360)
+    screen.log_in("olga", PASSWORD)
+    page = screen.go(f"{reverse('organize:change')}?change={token_of(FinalizeContest(draft.pk, draft.version))}")
+    see_preview(page)
+    cell = page.locator(".change-pair tbody th", has_text=LONG_NAME)
+    assert cell.evaluate("(each) => each.scrollWidth <= each.clientWidth")
+    assert screen.overflow() == 0
