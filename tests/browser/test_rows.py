@@ -1,4 +1,4 @@
-"""Rows of organizers' tables: names that need more than one line."""
+"""Rows of organizers' tables: what stands beside a name, and names that need more than one line."""
 
 from __future__ import annotations
 
@@ -18,6 +18,18 @@ if TYPE_CHECKING:
     from tests.browser.watching import Screen
 
 LONG_NAME = "Ferdinand Alexander Maximilian von Hohenstein zu Langenburg"
+_MIDDLE = "(each) => { const box = each.getBoundingClientRect(); return (box.top + box.bottom) / 2; }"
+
+
+def test_names_are_level_with_their_flags(open_screen: Callable[..., Screen]):
+    make_community(owner=make_user("olga", password=PASSWORD))
+    make_player("ann", country="DE")
+    draft = make_contest(finalized=False, standings=[("ann", 1), ("bob", 2), ("eve", 3, None, "disqualified")])
+    screen = open_screen(width=360)
+    screen.log_in("olga", PASSWORD)
+    page = screen.go(reverse("organize:contest", args=[draft.pk]))
+    flag, name = page.locator("tbody .flag"), page.locator("tbody .flag + bdi")
+    assert abs(flag.evaluate(_MIDDLE) - name.evaluate(_MIDDLE)) < 2
 
 
 def test_long_names_in_the_preview_of_a_change_wrap(open_screen: Callable[..., Screen]):
