@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
 LONG_NAME = "Ferdinand Alexander Maximilian von Hohenstein zu Langenburg"
 _MIDDLE = "(each) => { const box = each.getBoundingClientRect(); return (box.top + box.bottom) / 2; }"
+_COLOUR = "(each) => getComputedStyle(each).color"
 
 
-def test_names_are_level_with_their_flags(open_screen: Callable[..., Screen]):
+def test_names_are_level_with_their_flags_and_actions_stand_out_in_grey_rows(open_screen: Callable[..., Screen]):
     make_community(owner=make_user("olga", password=PASSWORD))
     make_player("ann", country="DE")
     draft = make_contest(finalized=False, standings=[("ann", 1), ("bob", 2), ("eve", 3, None, "disqualified")])
@@ -30,6 +31,9 @@ def test_names_are_level_with_their_flags(open_screen: Callable[..., Screen]):
     page = screen.go(reverse("organize:contest", args=[draft.pk]))
     flag, name = page.locator("tbody .flag"), page.locator("tbody .flag + bdi")
     assert abs(flag.evaluate(_MIDDLE) - name.evaluate(_MIDDLE)) < 2
+    first, _, grey = page.get_by_role("link", name="Correct…").all()
+    assert grey.evaluate(_COLOUR) == first.evaluate(_COLOUR)
+    assert first.evaluate(_COLOUR) != name.evaluate(_COLOUR)
 
 
 def test_long_names_in_the_preview_of_a_change_wrap(open_screen: Callable[..., Screen]):
