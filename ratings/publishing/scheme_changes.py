@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from django.urls import reverse
-from django.utils.translation import gettext, gettext_lazy, pgettext, pgettext_lazy
+from django.utils.translation import gettext, gettext_lazy, pgettext
 
 from contests.changes.base import Change, ChangeDescription
 from contests.errors import ContestError
@@ -32,7 +32,6 @@ OPTION_LABELS = {
     "provisional_sigma": gettext_lazy("Maximum uncertainty for a league"),
     "assignment": gettext_lazy("Rule of promotion and relegation"),
     "division_size": gettext_lazy("Players in a division"),
-    "length": gettext_lazy("Length of a season"),
     "starts": gettext_lazy("First days of the seasons"),
     "k": gettext_lazy("Maximum season points per contest"),
     "scale": gettext_lazy("Rating difference for 10:1 odds"),
@@ -44,16 +43,21 @@ OPTION_LABELS = {
     "maximum": gettext_lazy("Largest factor of the weight"),
 }
 #: Options that are off if they have no value; the other options then have the default of the system.
-_OR_NONE = {"length", "starts", "provisional_sigma", "division_size"}
+_OR_NONE = {"starts", "provisional_sigma", "division_size"}
 _WORDS = {"moving_average": gettext_lazy("moving average"), "confidence": gettext_lazy("confidence")}
 _OPTIONS = {
     "Leagues": (gettext_lazy("Promotion and relegation"), gettext_lazy("immediate"), gettext_lazy("leagues")),
-    "Season": (gettext_lazy("Season points"), pgettext_lazy("season points", "none"), gettext_lazy("with a bonus")),
     "Duration": (
         gettext_lazy("Weight of contests"),
         gettext_lazy("the same for all durations"),
         gettext_lazy("grows with the duration"),
     ),
+}
+#: The choices of season points by the length of a season.
+_SEASONS = {
+    "year": gettext_lazy("each calendar year"),
+    "quarter": gettext_lazy("each quarter"),
+    "month": gettext_lazy("each month"),
 }
 
 Difference = tuple[str, object, object]
@@ -66,7 +70,7 @@ def differences(old: Scheme, new: Scheme) -> list[Difference]:
         found.append((gettext("Rating system"), description_of(old.system).title, description_of(new.system).title))
     found += [*_of_parameters(old, new), *_of_options("Duration", old.duration_weight, new.duration_weight)]
     found += [*_of_displays(old.display, new.display), *_of_tiers(old, new)]
-    return [*found, *_of_options("Leagues", old.leagues, new.leagues), *_of_options("Season", old.season, new.season)]
+    return [*found, *_of_options("Leagues", old.leagues, new.leagues), *_of_season(old.season, new.season)]
 
 
 def _of_parameters(old: Scheme, new: Scheme) -> list[Difference]:
@@ -123,10 +127,34 @@ def _of_tiers(old: Scheme, new: Scheme) -> list[Difference]:
 
 
 def _of_options(what: str, old: dict[str, Any], new: dict[str, Any]) -> list[Difference]:
-    """Return the differences between the leagues, or the season points, of two versions."""
+    """Return the differences between the leagues, or the weights by duration, of two versions."""
     if bool(old) != bool(new):
         words = _OPTIONS[what]
         return [(str(words[0]), str(words[1 + bool(old)]), str(words[1 + bool(new)]))]
+    return _of_numbers(what, old, new)
+
+
+def _of_season(old: dict[str, Any], new: dict[str, Any]) -> list[Difference]:
+    """Return the differences between the season points of two versions: first when seasons begin, then the numbers."""
+    found: list[Difference] = []
+    before, after = _seasons(old), _seasons(new)
+    if before != after:
+        found.append((gettext("Season points"), before, after))
+    if old and new:
+        was, will_be = ({name: value for name, value in each.items() if name != "length"} for each in (old, new))
+        return [*found, *_of_numbers("Season", was, will_be)]
+    # The dates belong to the choice; the numbers of season points that are new or gone are not worth a line.
+    was, will_be = ({"starts": each["starts"]} if "starts" in each else {} for each in (old, new))
+    return [*found, *_of_numbers("Season", was, will_be)]
+
+
+def _seasons(season: dict[str, Any]) -> str:
+    if not season:
+        return pgettext("season points", "none")
+    return gettext("from chosen dates") if "starts" in season else str(_SEASONS[season.get("length", "year")])
+
+
+def _of_numbers(what: str, old: dict[str, Any], new: dict[str, Any]) -> list[Difference]:
     labels = OPTION_LABELS | ({"k": gettext_lazy("Standard deviations for promotion")} if what == "Leagues" else {})
     return [
         (str(labels.get(name, name)), _option(name, old.get(name, usual)), _option(name, new.get(name, usual)))

@@ -155,11 +155,22 @@ def test_a_preview_with_a_wrong_number_names_it(organizer, rated):
 
 def test_the_history_says_what_was_changed(organizer, rated):
     send(organizer, rated, **LEAGUES, season_choice="year")
-    send(organizer, rated, **LEAGUES, league_margin="5", season_choice="starts", season_starts="2024-01-01")
+    send(organizer, rated, **LEAGUES, league_margin="5", season_choice="month")
     text = Page(organizer.get(reverse("organize:scheme", args=[rated]))).text
-    assert "Season points: none → with a bonus" in text
+    assert "Season points: none → each calendar year" in text
+    assert "Season points: each calendar year → each month" in text
     assert "Margin before relegation: default → 5" in text
+    send(organizer, rated, **LEAGUES, season_choice="starts", season_starts="2024-01-01", season_bonus="2")
+    text = Page(organizer.get(reverse("organize:scheme", args=[rated]))).text
+    assert "Season points: each month → from chosen dates" in text
     assert "First days of the seasons: none → 2024-01-01" in text
+    assert "Bonus per day: default → 2" in text
+    send(organizer, rated, **LEAGUES, season_choice="none")
+    text = Page(organizer.get(reverse("organize:scheme", args=[rated]))).text
+    newest_version = text.partition("Version 5")[2].partition("Version 4")[0]
+    assert "Season points: from chosen dates → none" in newest_version
+    assert "First days of the seasons: 2024-01-01 → none" in newest_version
+    assert "Bonus per day" not in newest_version
 
 
 def test_what_was_chosen_is_in_the_audit_log(organizer, rated):
