@@ -51,6 +51,29 @@ def test_each_word_is_listed_once_while_someone_has_it():
     assert listed() == ["ann", "zoe"] == sorted(set(PlayerWord.objects.values_list("word", flat=True)))
 
 
+@pytest.mark.one_database
+def test_an_import_after_a_small_one_does_not_read_all_words_for_each_of_its_own():
+    """A session of PostgreSQL must not keep the plan of a nearly empty table."""
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE contests_knownword, contests_playerword")
+    make_player("first")
+    index_all_players()
+    Player.objects.bulk_create(
+        Player(community_id="main", handle=f"player{i}", handle_key=f"player{i}") for i in range(1_000)
+    )
+    before = rows_read("contests_knownword")
+    index_all_players()
+    assert KnownWord.objects.count() > 1_000
+    assert rows_read("contests_knownword") - before < 50_000
+
+
+def rows_read(table: str) -> int:
+    """Return how many rows this transaction has read from a table and its indexes."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_stat_get_xact_tuples_returned(%s::regclass)", [table])
+        return cursor.fetchone()[0]
+
+
 def test_misspelt_names_are_found_however_they_are_spelt():
     make_unrated_player("lewis-hamilton", name="Lewis Hamilton")
     make_unrated_player("mschumacher", name="Michael Schumacher")
