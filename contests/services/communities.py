@@ -208,7 +208,7 @@ def set_role(slug: str, user: User, role: str, *, actor: User | None = None) -> 
     if member is not None and before == role:
         return member
     if member is not None:
-        _refuse_last_owner(member, actor)
+        refuse_last_owner(member, actor)
         member.role = role
         member.save(update_fields=["role"])
     else:
@@ -225,9 +225,27 @@ def remove_member(slug: str, user_id: int, *, actor: User | None = None) -> None
     member = Membership.objects.select_related("user").filter(community=slug, user=user_id).first()
     if member is None:
         return
-    _refuse_last_owner(member, actor)
+    refuse_last_owner(member, actor)
     member.delete()
     _record_role(slug, member.user, member.role, "", actor)
+
+
+def refuse_last_owner(member: Membership, actor: User | None) -> None:
+    """Raise ContestError if no other active account owns the community, unless the actor is staff."""
+    if member.role != Role.OWNER or (actor is not None and actor.is_staff):
+        return
+    others = Membership.objects.filter(community=member.community_id, role=Role.OWNER, user__is_active=True)
+    if others.exclude(pk=member.pk).exists():
+        return
+    if actor == member.user:
+        raise ContestError(gettext("You are the last owner. Make someone else an owner first."))
+    raise ContestError(
+        gettext(
+            "%(username)s is the last owner. Make someone else an owner first. Only site administrators can remove "
+            "the last owner."
+        )
+        % {"username": member.user.get_username()}
+    )
 
 
 @transaction.atomic(durable=True)
@@ -254,20 +272,6 @@ def _check(community: Community) -> None:
         community.clean_fields(exclude=["description"])
     except ValidationError as error:
         raise ContestError(" ".join(error.messages)) from error
-
-
-def _refuse_last_owner(member: Membership, actor: User | None) -> None:
-    if member.role != Role.OWNER or (actor is not None and actor.is_staff):
-        return
-    others = Membership.objects.filter(community=member.community_id, role=Role.OWNER, user__is_active=True)
-    if not others.exclude(pk=member.pk).exists():
-        raise ContestError(
-            gettext(
-                "%(username)s is the last owner. Make someone else an owner first. Only site administrators "
-                "can leave a community without owners."
-            )
-            % {"username": member.user.get_username()}
-        )
 
 
 def _record_role(slug: str, user: User, before: str, after: str, actor: User | None) -> None:

@@ -102,18 +102,29 @@ def remove_organizer(series_id: int, user_id: int, *, actor: User | None = None)
     user = series.organizers.filter(pk=user_id).first()
     if user is None:
         return
-    if series.organizers.count() == 1 and not (actor is not None and actor.is_staff):
-        raise ContestError(
-            gettext(
-                "%(username)s is the last organizer of “%(name)s”. Add someone else first. Only site "
-                "administrators can leave a series without organizers."
-            )
-            % {"username": user.get_username(), "name": series.name}
-        )
+    refuse_last_organizer(series, user, actor)
     for invitation in _open(series.invitations.filter(created_by=user)):
         _withdraw(invitation, "withdraw", actor=actor)
     series.organizers.remove(user)
     _record("remove", series, actor, before={"user": user.get_username()})
+
+
+def refuse_last_organizer(series: Series, user: User, actor: User | None) -> None:
+    """Raise ContestError if this organizer of the series is the only one, unless the actor is staff."""
+    if series.organizers.count() > 1 or (actor is not None and actor.is_staff):
+        return
+    names = {"username": user.get_username(), "name": series.name}
+    if actor == user:
+        raise ContestError(
+            gettext("You are the last organizer of “%(name)s”. Add or invite someone else first.") % names
+        )
+    raise ContestError(
+        gettext(
+            "%(username)s is the last organizer of “%(name)s”. Add or invite someone else first. Only site "
+            "administrators can remove the last organizer."
+        )
+        % names
+    )
 
 
 @transaction.atomic

@@ -18,7 +18,7 @@ from contests.addresses import whole_address
 from contests.errors import ContestError
 from contests.models import Community, Membership, Role
 from contests.plain_text import plain_text
-from contests.services.communities import remove_member, set_role
+from contests.services.communities import refuse_last_owner, remove_member, set_role
 from contests.services.organizers import LONGEST_NOTE, invite_member, open_invitations
 from web.shared.access import actor, organizer_page, own_community
 from web.shared.params import page_of
@@ -133,22 +133,33 @@ def create_invitation(request: HttpRequest, community: str) -> HttpResponse:
 
 
 def _remove(request: HttpRequest, community: Community, member: Membership) -> HttpResponse:
-    is_self, problem, name = member.user_id == request.user.pk, "", member.user.get_username()
-    if request.method == "POST":
-        try:
-            remove_member(community.pk, member.user_id, actor=actor(request))
-        except ContestError as error:
-            problem = str(error)
-        else:
-            if is_self:
-                messages.success(request, gettext("You have left %(name)s.") % {"name": community.name})
-            else:
-                messages.success(request, gettext("%(name)s is no longer a member.") % {"name": name})
-            if not is_self:
-                _mention_tokens(request, community, member)
-            return redirect("organize:home") if is_self else redirect("organize:members", community.pk)
-    context = {"community": community, "member": member, "is_self": is_self, "problem": problem}
-    return render(request, "organize/community/member_remove.html", context, status=409 if problem else 200)
+    is_self, is_sent = member.user_id == request.user.pk, request.method == "POST"
+    context = {"community": community, "member": member, "is_self": is_self}
+    try:
+        if not is_sent:
+            refuse_last_owner(member, actor(request))
+            return render(request, "organize/community/member_remove.html", context)
+        remove_member(community.pk, member.user_id, actor=actor(request))
+    except ContestError as error:
+        context["problem"] = str(error)
+        return render(request, "organize/community/member_remove.html", context, status=409 if is_sent else 200)
+    if is_self:
+        messages.success(request, gettext("You have left %(name)s.") % {"name": community.name})
+        return redirect("organize:home")
+    messages.success(request, gettext("%(name)s is no longer a member.") % {"name": member.user.get_username()})
+    _mention_tokens(request, community, member)
+    return redirect("organize:members", community.pk)
+
+
+def _may_leave(request: HttpRequest, community: Community) -> bool:
+    """Whether the visitor, if a member, may give up their role: the last owner may not."""
+    own = community.memberships.select_related("user").filter(user=request.user.pk).first()
+    try:
+        if own is not None:
+            refuse_last_owner(own, actor(request))
+    except ContestError:
+        return False
+    return True
 
 
 def _mention_tokens(request: HttpRequest, community: Community, member: Membership) -> None:
@@ -184,6 +195,7 @@ def _page(
         "page": found,
         "rows": _with_chosen_roles(request, community, found),
         "is_owner": is_owner,
+        "may_leave": _may_leave(request, community),
         "roles": ROLES,
         "invitations": list(open_invitations(community)) if is_owner else [],
         "form": form,

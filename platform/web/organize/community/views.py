@@ -36,6 +36,7 @@ from contests.services.organizers import (
     has_role_already,
     invite,
     open_invitations,
+    refuse_last_organizer,
     remove_organizer,
     withdraw_exposed,
     withdraw_invitation,
@@ -224,28 +225,28 @@ def remove(request: HttpRequest, at: SeriesPath, pk: int) -> HttpResponse:
     """Ask for confirmation to remove an organizer; remove on POST."""
     series = own_series(request, at)
     person = get_object_or_404(get_user_model(), organized_series=series, pk=pk)
-    problem = ""
-    if request.method == "POST":
-        try:
-            remove_organizer(series.pk, person.pk, actor=actor(request))
-        except ContestError as error:
-            problem = str(error)
-        else:
-            messages.success(
-                request,
-                gettext("%(username)s is no longer an organizer of %(name)s.")
-                % {"username": person.get_username(), "name": series.name},
-            )
-            is_gone = person == request.user and not actor(request).is_staff
-            return redirect("organize:home") if is_gone else redirect("organize:organizers", series)
+    is_sent = request.method == "POST"
     context = {
         "series": series,
         "person": person,
-        "problem": problem,
         "is_last": series.organizers.count() == 1,
         "keeps": Community.objects.organized_by(person).filter(pk=series.community_id).exists(),
     }
-    return render(request, "organize/community/organizer_remove.html", context, status=409 if problem else 200)
+    try:
+        if not is_sent:
+            refuse_last_organizer(series, person, actor(request))
+            return render(request, "organize/community/organizer_remove.html", context)
+        remove_organizer(series.pk, person.pk, actor=actor(request))
+    except ContestError as error:
+        context["problem"] = str(error)
+        return render(request, "organize/community/organizer_remove.html", context, status=409 if is_sent else 200)
+    messages.success(
+        request,
+        gettext("%(username)s is no longer an organizer of %(name)s.")
+        % {"username": person.get_username(), "name": series.name},
+    )
+    is_gone = person == request.user and not actor(request).is_staff
+    return redirect("organize:home") if is_gone else redirect("organize:organizers", series)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -393,9 +394,11 @@ def _page(
 ) -> HttpResponse:
     typed = unsent_of(request, reverse("organize:invitations", args=[series]))
     form, invitation_form = form or OrganizerForm(), invitation_form or InvitationForm(typed)
+    organizers = list(series.organizers.order_by("username"))
     context = {
         "series": series,
-        "organizers": list(series.organizers.order_by("username")),
+        "organizers": organizers,
+        "may_remove": len(organizers) > 1 or actor(request).is_staff,
         "invitations": list(open_invitations(series)),
         "form": form,
         "invitation_form": invitation_form,

@@ -151,11 +151,25 @@ def test_members_leave_but_the_last_owner_cannot(owner, club, olga):
     vic = client_of("vic", "viewer", club)
     assert "Harbour Club" in Page(vic.get(at("home"))).text
     assert vic.post(at("community-leave", "harbour"))["Location"] == at("home")
+    text = "You are the last owner. Make someone else an owner first."
+    assert text in Page(owner.get(at("community-leave", "harbour"))).text, "before they press the button"
     refused = owner.post(at("community-leave", "harbour"))
     assert refused.status_code == 409
-    assert "last owner" in Page(refused).text
+    assert text in Page(refused).text
     owner.post(at("member-role", "harbour", olga.pk), {"role": "viewer"})
     assert roles(club) == {"olga": "owner"}
+
+
+def test_leaving_is_offered_only_to_members_who_can_leave(owner, club):
+    leave, reason = at("community-leave", "harbour"), "You are the last owner. To leave,"
+    page = owner.get(at("members", "harbour")).content.decode()
+    assert leave not in page
+    assert reason in page
+    page = client_of("ida", "organizer", club).get(at("members", "harbour")).content.decode()
+    assert leave in page
+    assert reason not in page
+    set_role("harbour", make_user("bo"), "owner")
+    assert leave in owner.get(at("members", "harbour")).content.decode()
 
 
 @pytest.mark.parametrize("role", ["owner", "organizer", "viewer"])

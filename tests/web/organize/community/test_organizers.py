@@ -64,11 +64,25 @@ def test_an_unknown_user_name_is_refused_at_its_field(organizer, series, address
 
 def test_the_last_organizer_cannot_be_removed(organizer, series, ida):
     remove = reverse("organize:organizer-remove", args=[series, ida.pk])
-    assert "You cannot remove the last organizer" in Page(organizer.get(remove)).text
+    page = Page(organizer.get(remove))
+    assert page.headings[0] == "Leave Harbour Cup?"
+    assert "You are the last organizer of “Harbour Cup”. Add or invite someone else first." in page.text
+    assert "Back" in page.text
     answer = organizer.post(remove)
     assert answer.status_code == 409
-    assert "last organizer" in answer.content.decode()
+    assert "You are the last organizer" in Page(answer).text
     assert names(series) == ["ida"]
+
+
+def test_leaving_is_offered_only_to_organizers_who_can_leave(organizer, series, address, ida):
+    remove = reverse("organize:organizer-remove", args=[series, ida.pk])
+    page = organizer.get(address).content.decode()
+    assert remove not in page
+    assert "You are the last organizer. To leave, add or invite someone else first." in page
+    add_organizer(series.pk, make_user("bo").username)
+    page = organizer.get(address).content.decode()
+    assert remove in page
+    assert "last organizer" not in page
 
 
 def test_leaving_a_series_shows_a_warning_and_then_hides_it(organizer, series, ida):
