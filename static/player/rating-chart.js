@@ -70,16 +70,27 @@ const peakOf = ({ points, peak, xs }) => (points.length > 1 ? { x: xs[peak], y: 
 
 function peakLabel({ points, peak, words, xs, colours, colourOf }) {
   const point = points[peak];
+  const label = filled(words.peak, { rating: written(point.rating) });
+  const font = { size: 12, weight: "600" };
   // Near an edge, the label is on the inner side of the point.
   const side = ({ chart }) => {
     const { left, right } = chart.chartArea ?? {};
     const x = chart.scales.x?.getPixelForValue(xs[peak]);
-    return x > right - 50 ? "end" : x < left + 50 ? "start" : "center";
+    const half = widthOf(label, font, chart) / 2 + 8;
+    return x > right - half ? "end" : x < left + half ? "start" : "center";
   };
   return {
     type: "label", display: points.length > 1, xValue: xs[peak], yValue: point.rating, yAdjust: -19, drawTime: "afterDatasetsDraw",
-    position: (context) => ({ x: side(context), y: "center" }), content: filled(words.peak, { rating: written(point.rating) }),
+    position: (context) => ({ x: side(context), y: "center" }), content: label,
     color: colourOf(point), backgroundColor: colours.page, borderColor: colourOf(point), borderWidth: 1, borderRadius: 4,
-    padding: { x: 6, y: 3 }, font: { size: 12, weight: "600" },
+    padding: { x: 6, y: 3 }, font,
   };
+}
+
+function widthOf(text, font, { ctx }) {
+  ctx.save();
+  ctx.font = `${font.weight} ${font.size}px ${Chart.defaults.font.family}`;
+  const { width } = ctx.measureText(text);
+  ctx.restore();
+  return width;
 }

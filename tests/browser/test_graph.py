@@ -12,6 +12,8 @@ from tests.browser.careers import CHART, PICTURE, center, lengthen, make_career,
 from tests.factories import make_series, make_user, rate
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.browser.watching import Screen
 
 
@@ -84,6 +86,26 @@ def test_arrow_keys_move_along_the_graph_and_say_where_they_are(player_page):
     assert player_page.evaluate("document.activeElement.tagName") != "CANVAS", "the graph keeps the focus"
     player_page.keyboard.press("Shift+Tab")
     assert player_page.evaluate("document.activeElement.tagName") == "CANVAS"
+
+
+@pytest.mark.chromium_only
+def test_the_label_of_the_peak_stays_inside_the_graph_in_german_too(open_screen: Callable[..., Screen]):
+    make_career(6)
+    page = open_graph(open_screen(locale="de-DE", width=360))
+    label, width, sides = page.evaluate(f"""() => {{
+        const {{ ctx, config }} = {CHART};
+        const {{ content, font, padding, position }} = config.options.plugins.annotation.annotations.peak;
+        ctx.font = `${{font.weight}} ${{font.size}}px ${{Chart.defaults.font.family}}`;
+        const scaled = (x) => ({{ x: {{ getPixelForValue: () => x }} }});
+        const at = (x) => ({{ ctx, chartArea: {{ left: 0, right: 300 }}, scales: scaled(x) }});
+        const width = ctx.measureText(content).width + 2 * padding.x + 2;
+        return [content, width, [...Array(301).keys()].map((x) => position({{ chart: at(x) }}).x)];
+    }}""")
+    assert label.startswith("Höchststand")
+    begins = {"start": 0, "center": -width / 2, "end": -width}
+    for x, side in enumerate(sides):
+        assert x + begins[side] >= -1, (x, side)
+        assert x + begins[side] + width <= 301, (x, side)
 
 
 @pytest.mark.chromium_only
