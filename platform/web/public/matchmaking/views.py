@@ -133,12 +133,14 @@ def _short(handicap: float) -> float:
 
 
 def _examples(snapshot: SeriesSnapshot) -> list[tuple[Any, Any]]:
-    """Return pairs of neighbours from different parts of the leaderboard."""
-    last = len(snapshot.index) - 1
+    """Return pairs of neighbours from different parts of the leaderboard's default list."""
+    index, rows = snapshot.index, established_rows(snapshot)
+    players = index.player_ids[rows] if len(rows) else index.player_ids
+    last = len(players) - 1
     if last < 1:
         return []
     firsts = sorted({min(round(last * share), last - 1) for share in (0.0, 0.1, 0.3, 0.6)})[:EXAMPLES]
-    ids = [int(snapshot.index.player_ids[row + step]) for row in firsts for step in (0, 1)]
+    ids = [int(players[row + step]) for row in firsts for step in (0, 1)]
     found = {row.rating.player_id: row for row in leaders(snapshot, ids)}
     return [(found[a], found[b]) for a, b in zip(ids[::2], ids[1::2], strict=True) if a in found and b in found]
 

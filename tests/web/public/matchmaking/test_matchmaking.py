@@ -200,6 +200,17 @@ def test_only_established_opponents_are_proposed_by_default(client):
     assert "new" in {one.entrant.player.handle for one, _ in everyone}
 
 
+def test_only_established_players_are_examples_of_a_match(client):
+    series = make_series("cup")
+    for day in range(6):
+        make_contest(series, players=14, day=day)
+    make_contest(series, standings=[("new", 1), ("p0", 2)], day=7)
+    rate(series)
+    pairs = ask(client, "match/").context["examples"]
+    assert len(pairs) == 4
+    assert "new" not in {side.rating.player.handle for pair in pairs for side in pair}
+
+
 def boards_of(page):
     return [
         (board.first.player.handle, board.second.player.handle, board.is_rematch)
