@@ -206,4 +206,4 @@ def _activity(moments: Iterable[datetime]) -> Activity:
         )
         for year in range(last, first - 1, -1)
     ]
-    return Activity(years, names, most, names[busiest_month - 1], busiest_year)
+    return Activity(years, names, most, date_format(date(2000, busiest_month, 1), "F"), busiest_year)
