@@ -109,7 +109,7 @@ def test_before_a_search_the_page_of_players_shows_the_best_of_each_series_of_th
     assert "The best players Club Cup" in page.text, "it has no other series"
     page = Page(member("club", "viewer").get("/c/club/players/"))
     assert {"Club Cup", "secret cup"} <= set(page.links)
-    assert "The best players of each series" in page.text
+    assert "The best players by series" in page.text
     assert "All series" not in page.links
     monkeypatch.setattr(views, "CARDS", 1)
     page = Page(member("club", "organizer").get("/c/club/players/"))

@@ -152,7 +152,7 @@ def test_before_a_search_the_list_of_players_shows_the_best_of_each_public_serie
     page = Page(client.get("/players/"))
     assert page.links["open-cup-winner"].startswith("/c/main/players/open-cup-winner/")
     assert "secret" not in page.text
-    assert "The best players of each series" not in Page(client.get("/players/?q=open")).text
+    assert "The best players by series" not in Page(client.get("/players/?q=open")).text
 
 
 @pytest.mark.parametrize("query", ["q=p", "q=p1", "q=round", "q=nobody-of-this-name"])
