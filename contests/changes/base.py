@@ -45,6 +45,8 @@ class ChangeDescription:
         The label of the button: "Disqualify".
     lines
         The consequences, one sentence each.
+    warnings
+        What the organizer should check, one message each.
     differences
         The changed values: (label, before, after) each.
     done
@@ -70,6 +72,7 @@ class ChangeDescription:
     series: Sequence[Series]
     contest: Contest | None = None
     lines: Sequence[str] = ()
+    warnings: Sequence[str] = ()
     differences: Sequence[tuple[str, object, object]] = ()
     is_dangerous: bool = False
     after: str = ""

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext, ngettext, pgettext
 
 from contests.changes.base import Change, ChangeDescription
@@ -16,7 +17,7 @@ from contests.queries.amendments import FIELDS, WORDS
 from contests.services.contests import delete_contest, finalize_contest, needs_second_person, restore_contest
 from contests.services.correcting import Correction, add_standing, correct_standings, listed, remove_standing
 from contests.services.describing import ContestDescription, describe_contest, description_as_json
-from contests.wording import grouped, in_a_row
+from contests.wording import grouped, in_a_row, moment_in_words
 
 if TYPE_CHECKING:
     from typing import Self
@@ -187,7 +188,8 @@ class DescribeContest(Change):
 
     def describe(self) -> ChangeDescription:
         contest = contest_of(self.contest_id)
-        before, after = description_as_json(contest), description_as_json(self._described())
+        described = self._described()
+        before, after = description_as_json(contest), description_as_json(described)
         changed = [(WORDS[name], before[name], value) for name, value in after.items() if before[name] != value]
         fields = [FIELDS[name] for name, value in after.items() if before[name] != value]
         what = in_a_row([str(name) for name, _, _ in changed]) or gettext("nothing")
@@ -200,6 +202,7 @@ class DescribeContest(Change):
             [contest.series],
             contest,
             differences=[(str(field), old, new) for field, (_, old, new) in zip(fields, changed, strict=True)],
+            warnings=_warnings_about_end(contest, described),
         )
 
     def apply(self, *, actor: User | None) -> None:
@@ -313,6 +316,18 @@ def _results_of(contest: Contest) -> str:
         number = contest.standing_count
         text = ngettext("%(number)s result", "%(number)s results", number)
     return text % {"number": grouped(number)}
+
+
+def _warnings_about_end(contest: Contest, described: ContestDescription) -> list[str]:
+    """Return a warning if a contest moves into the future, which is usually a mistyped date."""
+    end = described.ends_at
+    if end is None or end == contest.ends_at or end <= timezone.now():
+        return []
+    text = gettext(
+        "The new end is in the future: %(end)s. Check the date, because Podium rates contests in the order of their "
+        "ends."
+    )
+    return [text % {"end": moment_in_words(end)}]
 
 
 def _counts(contest: Contest) -> dict[str, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from datetime import timedelta
 
 import pytest
 from django.core import signing
@@ -221,6 +222,15 @@ def test_a_finalized_contest_is_edited_with_a_reason_and_rated_again(organizer, 
     contest.refresh_from_db()
     assert (contest.weight, contest.name, series.stale_marks.count()) == (2.0, "Spring Round", 1)
     assert contest.amended_at is not None
+
+
+def test_a_finalized_contest_moved_into_the_future_has_a_warning(organizer, contest):
+    address = reverse("organize:contest-edit", args=[contest.pk])
+    said = CONTEST | {"reason": "typo", "ends_at": f"{contest.ends_at + timedelta(days=1):%Y-%m-%dT%H:%M}"}
+    past = organizer.get(organizer.post(address, said)["Location"])
+    assert "in the future" not in Page(past).text
+    future = organizer.get(organizer.post(address, said | {"ends_at": "2099-05-01T18:00"})["Location"])
+    assert "The new end is in the future: 1 May 2099 18:00 UTC. Check the date" in Page(future).text
 
 
 def test_a_new_name_of_a_finalized_contest_rates_nothing_again(organizer, series, contest):
