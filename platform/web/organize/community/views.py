@@ -10,7 +10,7 @@ from django.contrib import messages
 from django.contrib.auth import get_user_model
 from django.contrib.auth.forms import UserCreationForm
 from django.contrib.auth.models import User
-from django.contrib.auth.password_validation import password_validators_help_texts
+from django.contrib.auth.password_validation import password_validators_help_text_html
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy
@@ -112,7 +112,9 @@ class AccountForm(UserCreationForm):
             "Used only to send you a link if you forget your password, and to tell you about changes to your account."
         )
         self.fields["email"].widget.attrs["autocomplete"] = "email"
-        self.fields["password1"].help_text = " ".join(password_validators_help_texts())
+        self.fields["password1"].label, self.fields["password2"].label = gettext("Password"), gettext("Password, again")
+        self.fields["password1"].help_text = password_validators_help_text_html()
+        self.fields["password2"].help_text = ""
 
     class Meta(UserCreationForm.Meta):
         model = User
