@@ -146,6 +146,13 @@ def test_a_visitor_without_an_account_creates_one_and_is_logged_in(client, serie
     assert get_user_model().objects.get(username="bo").check_password(ACCOUNT["password1"])
 
 
+def test_the_form_for_an_account_lists_the_rules_for_passwords(client, link):
+    page = show_invitation(client, link, headers={"accept-language": "de"}).content.decode()
+    assert "<ul><li>Das Passwort" in page
+    assert "Passwort, noch einmal" in page
+    assert "das selbe" not in page
+
+
 def test_a_visitor_with_an_account_logs_in_and_comes_back(client, series, link):
     make_user("bo")
     login = Page(show_invitation(client, link)).links["Log in to accept"]
