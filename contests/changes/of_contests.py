@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from django.urls import reverse
@@ -321,13 +321,13 @@ def _results_of(contest: Contest) -> str:
 def _warnings_about_end(contest: Contest, described: ContestDescription) -> list[str]:
     """Return a warning if a contest moves into the future, which is usually a mistyped date."""
     end = described.ends_at
-    if end is None or end == contest.ends_at or end <= timezone.now():
+    if end == contest.ends_at or end <= timezone.now():
         return []
     text = gettext(
         "The new end is in the future: %(end)s. Check the date, because Podium rates contests in the order of their "
         "ends."
     )
-    return [text % {"end": moment_in_words(end)}]
+    return [text % {"end": moment_in_words(end.astimezone(UTC))}]
 
 
 def _counts(contest: Contest) -> dict[str, int]:
