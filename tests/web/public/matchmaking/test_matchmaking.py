@@ -188,12 +188,17 @@ def test_opponents_can_be_limited(client):
     assert series.pk
 
 
-def test_only_established_opponents_are_proposed_by_default(client):
+def rate_with_a_newcomer():
+    """Rate a series of 14 established players and "new", who beat one of them."""
     series = make_series("cup")
     for day in range(6):
         make_contest(series, players=14, day=day)
     make_contest(series, standings=[("new", 1), ("p0", 2)], day=7)
     rate(series)
+
+
+def test_only_established_opponents_are_proposed_by_default(client):
+    rate_with_a_newcomer()
     names = {one.entrant.player.handle for one, _ in ask(client, "opponents/", player="p0").context["found"]}
     assert "new" not in names
     everyone = ask(client, "opponents/", player="p0", show="everyone").context["found"]
@@ -201,11 +206,7 @@ def test_only_established_opponents_are_proposed_by_default(client):
 
 
 def test_only_established_players_are_examples_of_a_match(client):
-    series = make_series("cup")
-    for day in range(6):
-        make_contest(series, players=14, day=day)
-    make_contest(series, standings=[("new", 1), ("p0", 2)], day=7)
-    rate(series)
+    rate_with_a_newcomer()
     pairs = ask(client, "match/").context["examples"]
     assert len(pairs) == 4
     assert "new" not in {side.rating.player.handle for pair in pairs for side in pair}
