@@ -56,10 +56,12 @@ class Correction:
             return "left out in the review"
         changes = []
         for position, text in self.cells.items():
+            if text == self.was.get(position, ""):  # a row that is corrected whole has all of its cells
+                continue
             name = names[position].strip() if position < len(names) else ""
             was = f" (was “{self.was[position]}”)" if position in self.was else ""
             changes.append(f"{name or f'column {position + 1}'} “{text}”{was}")
-        return f"corrected in the review: {', '.join(changes)}"
+        return f"corrected in the review: {', '.join(changes)}" if changes else "confirmed in the review"
 
 
 def corrections_as_json(corrections: Mapping[int, Correction]) -> list[dict[str, object]]:

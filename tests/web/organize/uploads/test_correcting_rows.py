@@ -137,6 +137,11 @@ def test_rows_with_missing_and_surplus_cells_and_open_quotes_are_corrected_whole
     review = correct(organizer, review, {(2, "score"): "300", (4, "cell 4"): ""}, right_5="on")
     assert not review.context["errors"].count, review.context["errors"].problems
     save(organizer, review)
+    assert AuditEntry.objects.get(action="contest.standings").after["corrections"] == [
+        "row 2: corrected in the review: score “300”",
+        "row 4: corrected in the review: column 4 “” (was “7”)",
+        "row 5: confirmed in the review",
+    ]
     assert handles(draft) == ["ann", "bob", "eve", "zoe"]
     assert list(draft.standings.order_by("place").values_list("score", flat=True)) == [300, 200, 100, 50]
 
