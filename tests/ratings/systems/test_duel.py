@@ -1,6 +1,7 @@
 """Two-player games rated with plain numbers give the same results as the formulas for whole contests."""
 
 import math
+from decimal import Decimal, localcontext
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,16 @@ def variants(name: str) -> list[dict[str, Any]]:
     return [{}] + [{key: value} for key in known for value in CHOICES.get(key, [])]
 
 
+def rounding(means: tuple[float, float]) -> float:
+    """Return by how many points rounding may move a performance in the formulas for contests.
+
+    Between players far apart, both curves of Elo-MMR's equation are flat. A rounding of 2^-53 then moves the root by
+    s 2^-53 exp(gap / 2 s), with the scale s. In these tests s is above 63: performances have at least the variance
+    2 sig_limit^2. Ratings hardly depend on such a performance.
+    """
+    return 63.0 * 2.0**-53 * math.exp(abs(means[0] - means[1]) / 126.0)
+
+
 def test_all_systems_of_the_compiled_reference_rate_two_player_games_with_plain_numbers() -> None:
     assert {"elo-mmr", "elo-mmr-infinity", "elo-mmx", "codeforces", "topcoder", "glicko"} <= set(FAST)
 
@@ -71,11 +82,31 @@ def test_one_game_moves_ratings_as_the_formulas_for_contests_do(
             beliefs.memory.centre[:], beliefs.memory.weight[:] = means, 1.0 / np.square(deviations)
         plain = beliefs.copy()
         fast, slow = rate(system, beliefs, contest), as_a_contest(system, plain, contest)
-        # If two players are far apart, a performance is hard to determine exactly, but hardly affects their ratings.
-        np.testing.assert_allclose(fast.performance, slow.performance, rtol=0, atol=1e-5)
+        np.testing.assert_allclose(fast.performance, slow.performance, rtol=0, atol=1e-5 + rounding(means))
         np.testing.assert_allclose([fast.mu, fast.sigma], [slow.mu, slow.sigma], rtol=1e-11, atol=1e-8)
         one, other = (np.frombuffer(b"".join(each.pack([0, 1])), "<f8") for each in (beliefs, plain))
         np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-5)
+
+
+@pytest.mark.parametrize("gap", [0, 300, 3333, 6000])
+def test_the_performances_after_an_upset_satisfy_the_equation_of_elo_mmr_in_exact_arithmetic(gap: int) -> None:
+    system = get_system("elo-mmr")
+    beliefs = system.new_beliefs(2)
+    beliefs.mu[:], beliefs.sigma[:] = (0.0, gap), (20.0, 20.0)
+    performances = rate(system, beliefs, Contest([0, 1], [1, 2], 10.0)).performance
+    with localcontext() as context:
+        context.prec = 50
+        # The weight is 10 * 0.2 and sig_limit 80, so the drift is 12,800 and the noise 9,600.
+        scale = Decimal(3).sqrt() / Decimal(str(math.pi)) * Decimal(400 + 12_800 + 9_600).sqrt()
+
+        def missing(distance: Decimal) -> Decimal:
+            """Return the module's first equation, left side minus right side, for equal scales."""
+            half = (distance / scale).exp()
+            return (half - 1) / (half + 1) - 1 / (1 + ((distance - gap) / scale).exp())
+
+        for mean, performance in zip((0, gap), performances.tolist(), strict=True):
+            distance = abs(Decimal(performance) - mean)
+            assert missing(distance - Decimal("1e-6")) < 0 < missing(distance + Decimal("1e-6"))
 
 
 @pytest.mark.parametrize("name", FAST)
