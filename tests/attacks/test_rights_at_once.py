@@ -58,7 +58,9 @@ def test_each_role_gets_the_answers_of_the_table_as_the_visibility_changes(roles
         matrix.read("owner", names=[name for name in matrix.rows if CASES[name].who in CACHED])
         for program in PROGRAMS if roles is OUTSIDERS else ():
             matrix.read(program, names=matrix.operations)
-        for role in roles:
+        # Readers get the same answers in every state. In two of the states, those with the least rights are enough.
+        least = READERS[-2:] if state in ("unlisted", "private series") else READERS
+        for role in (role for role in roles if role in OUTSIDERS or role in least):
             matrix.read(role)
     become(matrix, "public")
     matrix.read(roles[-1], after=" again")

@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from tests.browser.watching import Screen
 
 WIDE = "DejaVu Sans"
+PHONE = 360
 #: The fonts of a machine, narrow ones and wide ones. Each theme and each width occurs once: colours do not depend on
 #: the width, nor the width on colours.
-LOOKS = {"Liberation Sans": {"theme": "light", "width": 1280}, WIDE: {"theme": "dark", "width": 360}}
+LOOKS = {"Liberation Sans": {"theme": "light", "width": 1280}, WIDE: {"theme": "dark", "width": PHONE}}
 #: For tests in other files that look at a few pages.
 looks = pytest.mark.parametrize(
     ("theme", "width", "fonts"),
@@ -106,18 +107,23 @@ def test_every_page(open_screen: Callable[..., Screen], fonts: str):
     """One test for each machine, because building the site takes as long as looking at a dozen pages."""
     site, look = build_site(), LOOKS[fonts]
     faults = _left_out(site)
-    faults += _faults_for_visitors(site, open_screen(**look))
+    # Phones paint long before fonts and scripts are there.
+    faults += _faults_for_visitors(site, open_screen(**look), late=look["width"] == PHONE)
     faults += _faults_for_organizers(site, open_screen(**look))
-    faults += _faults_when_what_is_fetched_comes_late(site, open_screen(width=360))
+    if look["width"] != PHONE:
+        faults += _faults_on_phones_when_what_is_fetched_comes_late(site, open_screen(width=PHONE))
     if fonts == WIDE:
-        faults += _faults_in_the_readers_own_font(site, open_screen(width=360))
+        faults += _faults_in_the_readers_own_font(site, open_screen(width=PHONE))
     assert not faults, "\n".join(faults)
 
 
-def _faults_for_visitors(site: Site, screen: Screen) -> list[str]:
+def _faults_for_visitors(site: Site, screen: Screen, *, late: bool) -> list[str]:
+    if late:
+        screen.delay(LATE)
     faults = []
     for name, path in site.public.items():
         screen.go(path)
+        screen.page.evaluate("document.fonts.ready")
         faults += [f"{name}: {fault}" for fault in faults_of(screen)]
     for name, path in {"unknown": "/no/such/page", "unknown player": "/c/main/players/nobody/"}.items():
         screen.go(path, status=404)
@@ -134,8 +140,8 @@ def _faults_for_organizers(site: Site, screen: Screen) -> list[str]:
     return faults
 
 
-def _faults_when_what_is_fetched_comes_late(site: Site, screen: Screen) -> list[str]:
-    """Phones paint long before fonts and scripts are there."""
+def _faults_on_phones_when_what_is_fetched_comes_late(site: Site, screen: Screen) -> list[str]:
+    """How pages move when narrow fonts give way to the site's own."""
     screen.delay(LATE)
     faults = []
     for name, path in site.public.items():
