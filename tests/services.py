@@ -161,7 +161,7 @@ def _uses_database(item: pytest.Item) -> bool:
 
 def _one_case_of_pages(items: list[pytest.Item]) -> list[pytest.Item]:
     """
-    Keep only one case of each test of a page or of the REST interface.
+    Keep only one case of each test of a page or of the REST API.
 
     Usually the cases differ only in how the page shows its rows, so one case is enough to send its queries to the
     database. Tests of searches keep all cases, because each case sends other queries.

@@ -78,7 +78,7 @@ class NewWaysIn:
 
 
 class TokenUse:
-    """Stores that an API token was used, after the response, because views of the REST interface cannot write."""
+    """Stores that an API token was used, after the response, because views of the REST API cannot write."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

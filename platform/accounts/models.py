@@ -29,7 +29,7 @@ class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
 
 class ApiToken(models.Model):
     """
-    A token with which a program of a community uses the REST interface (docs/decisions/0018-api-tokens.md).
+    A token with which a program of a community uses the REST API (docs/decisions/0018-api-tokens.md).
 
     It belongs to the community, not to the person who made it. The token itself is not stored, only a hash of it.
     """

@@ -1,4 +1,4 @@
-"""Authentication of the programs of communities in the REST interface: by a token in the header `Authorization`."""
+"""Authentication of the programs of communities in the REST API: by a token in the header `Authorization`."""
 
 from __future__ import annotations
 

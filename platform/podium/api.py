@@ -1,4 +1,4 @@
-"""The REST interface as a whole: its root, its description, and problem documents (RFC 9457) for all errors."""
+"""The REST API as a whole: its root, its description, and problem documents (RFC 9457) for all errors."""
 
 from __future__ import annotations
 

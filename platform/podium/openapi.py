@@ -1,4 +1,4 @@
-"""OpenAPI description of the REST interface: additions to what drf-spectacular generates."""
+"""OpenAPI description of the REST API: additions to what drf-spectacular generates."""
 
 from __future__ import annotations
 

@@ -301,7 +301,7 @@ CONTENT_SECURITY_POLICY = {
         # Swagger's style sheet contains small pictures.
         "img-src": [SELF, "data:"],
         "font-src": [SELF],
-        # Suggestions, progress, previews and passkeys; Swagger calls the REST interface.
+        # Suggestions, progress, previews and passkeys; Swagger calls the REST API.
         "connect-src": [SELF],
         "form-action": [SELF, *env.provider_origins()],
         "base-uri": [NONE],

@@ -1,4 +1,4 @@
-"""Fixtures of the tests of the REST interface."""
+"""Fixtures of the tests of the REST API."""
 
 import pytest
 from django.test import Client

@@ -1,4 +1,4 @@
-"""Communities in the REST interface: responses name the community, and never reveal what is hidden."""
+"""Communities in the REST API: responses name the community, and never reveal what is hidden."""
 
 import pytest
 from django.db import connection

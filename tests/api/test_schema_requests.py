@@ -1,5 +1,5 @@
 """
-Requests generated from the description of the REST interface: each response matches the description.
+Requests generated from the description of the REST API: each response matches the description.
 
 Generating them takes seconds even if none of these tests is run, so tests/services.py leaves this file out on SQLite.
 """

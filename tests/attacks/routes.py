@@ -68,7 +68,7 @@ class Things:
 
 
 def routes() -> list[Route]:
-    """Return the routes of pages and of the REST interface."""
+    """Return the routes of pages and of the REST API."""
     return list(_routes(get_resolver(), "", ""))
 
 

@@ -60,7 +60,7 @@ def refusal(kind: str, role: str, state: str) -> int | None:
     kind
         "everyone"; "parts" of pages, which leave out what is hidden; "lists" of the whole site, "open lists" that show
         everyone the same, and "own lists" of what people organize; pages of the "community"; "readers" of the series;
-        "programs" and "community programs" such as feeds and the REST interface, which show everyone public data only;
+        "programs" and "community programs" such as feeds and the REST API, which show everyone public data only;
         maps of what is "listed"; "accounts"; "organizers" of the series, those of the whole community ("managers",
         and for pages about a player of the series "player managers"), its "owners"; "staff"; pages for staff that are
         "hidden" from everyone else; pages for "players" who read the series and have an account, for the "opponent" of

@@ -1,5 +1,5 @@
 """
-Every address of the site and every operation of the REST interface, requested as people of every role.
+Every address of the site and every operation of the REST API, requested as people of every role.
 
 The rows come from the resolver and from the description of the interface; one without a case in the table of addresses
 fails. The columns are roles and visibilities. The expected answers follow from the rules of tests/attacks/rules.py.
@@ -54,7 +54,7 @@ def admin_pages() -> dict[str, Any]:
 
 
 def operations() -> dict[str, set[str]]:
-    """Return the methods of each operation in the description of the REST interface, by name of its address."""
+    """Return the methods of each operation in the description of the REST API, by name of its address."""
     known = {"id": "1", "handle": "ann", "number": "1"}
     found: dict[str, set[str]] = {}
     for path, methods in SchemaGenerator().get_schema(request=None, public=True)["paths"].items():

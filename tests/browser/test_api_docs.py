@@ -1,4 +1,4 @@
-"""The page of the REST interface, under the strict content policy of all pages."""
+"""The page of the REST API, under the strict content policy of all pages."""
 
 from __future__ import annotations
 

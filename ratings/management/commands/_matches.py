@@ -130,7 +130,7 @@ def match_tables(reports: list[MatchReport]) -> str:
     for report in reports:
         cells = [f"{_error(report.errors['']):>15}", *(f"{_error(report.errors[name]):>25}" for name in choosers)]
         lines.append("  ".join([f"{report.system:{width}}", *cells]))
-    lines.append("The set of a system is the fifth of the matches that it considered tightest.")
+    lines.append("The challenge set of a system is the 20 % of the matches that it considered tightest.")
     if reports[0].draws is not None:
         lines += ["", "Share of all draws among the tightest matches, %"]
         lines.append("  ".join([f"{'system':{width}}", *(f"{round(100 * share):>3} %" for share in SHARES)]))

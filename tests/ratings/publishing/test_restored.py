@@ -46,7 +46,7 @@ def restore(backup: str) -> None:
 
 
 def leaderboard(client, series) -> tuple[list[str], list[tuple[int, str]]]:
-    """The handles on the leaderboard page from the top down, and the ranks and handles in the REST interface."""
+    """The handles on the leaderboard page from the top down, and the ranks and handles in the REST API."""
     page = client.get(reverse("leaderboard", args=[series])).content.decode()
     answer = client.get(f"/api/v1/communities/main/series/{series.slug}/leaderboard/").json()
     rows = [(row["rank"], row["player"]["handle"]) for row in answer["results"]]

@@ -57,7 +57,7 @@ def exported(tmp_path):
 
 
 def carried_over(copy, series, since):
-    """A copy of the changes as of run `since`, after all parts of the difference that the REST interface sends."""
+    """A copy of the changes as of run `since`, after all parts of the difference that the REST API sends."""
     cursor = first_cursor(Run.objects.current(series.pk).number, since)
     copy = dict(copy)
     while cursor is not None:
