@@ -104,16 +104,16 @@ class Likeness(NamedTuple):
 
 def forms_of(handle: str, name: str = "", country: str = "") -> Forms:
     """Return the forms of a player's names."""
-    plain, parts = _folded(handle_key(handle))
+    plain, parts = folded(handle_key(handle))
     shape = plain
     if not handle.isascii() and (shown := in_ascii_letters(handle)).isascii():
-        shape = _folded(handle_key(shown))[0]
+        shape = folded(handle_key(shown))[0]
     letters, digits = plain, ""
     if not plain.isalpha():
         letters = _without_digits(plain)
         if len(letters) != len(plain):
             digits = "".join(character for character in plain if character.isdecimal())
-    bag = _folded(handle_key(name))[1] if name else ""
+    bag = folded(handle_key(name))[1] if name else ""
     return Forms(plain, letters, digits, shape.translate(_LOOKS), parts, bag, country)
 
 
@@ -181,8 +181,8 @@ def _of_names(one: Forms, other: Forms, same_name: bool, same_country: bool) -> 
     return None
 
 
-def _folded(key: str) -> tuple[str, str]:
-    """Return the letters and digits of a folded text, and its sorted parts if it has several."""
+def folded(key: str) -> tuple[str, str]:
+    """Return the letters and digits of a text without accents and case, and its sorted parts if it has several."""
     if key.isascii():
         plain = key.translate(_ASCII_REST)
         parts = _ASCII_PART.findall(key) if len(plain) != len(key) else ()

@@ -60,13 +60,15 @@ def offered_rows(staged: Staged, choices: Choices, report: Report) -> FileRows |
     Return the rows of the file that the review offers for correction; None if the file is not a table.
 
     They are the rows with errors, the rows that the errors mention, the corrected rows, and then those with warnings
-    about a cell, as many as fit.
+    about a cell or about two rows, as many as fit.
     """
     wanted: dict[int, None] = {}
     for problem in sorted(report.errors, key=lambda problem: problem.row or 0):
         wanted.update({row: None for row in (problem.row, problem.other_row) if row is not None})
     wanted.update(dict.fromkeys(sorted(choices.corrections)))
-    wanted.update({problem.row: None for problem in report.warnings if problem.row is not None and problem.column})
+    for problem in report.warnings:
+        if problem.column or problem.other_row is not None:
+            wanted.update({row: None for row in (problem.row, problem.other_row) if row is not None})
     numbers = list(wanted)[:ROWS_OFFERED]
     found = read_file_rows(staged, choices, numbers) if numbers else None
     if found is None:

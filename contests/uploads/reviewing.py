@@ -15,19 +15,13 @@ from django.utils.translation import get_language, gettext, ngettext
 from contests.bulk import values_by_key
 from contests.formats import ParsedContest, Problem, Report
 from contests.handles import printable
-from contests.matching.lookalikes import (
-    in_ascii_letters,
-    lookalike_warning,
-    lookalikes_in,
-    posing_letters,
-    posing_warning,
-)
-from contests.matching.players import PlayerCandidate, close_names_warning, likely_players, match_players
+from contests.matching.players import PlayerCandidate, likely_players, match_players
 from contests.models import Contest, Player
 from contests.providers import ratings_preview
 from contests.uploads.correcting import offered_rows
 from contests.uploads.disclosure import warn_of_disclosure
 from contests.uploads.games import review_games
+from contests.uploads.name_warnings import warn_of_names
 from contests.uploads.reading import columns_of, read_staged
 from contests.uploads.review import ASKED, ROWS_KEPT, UNMATCHED_KEPT, Counts, Review, ReviewedRow, UnmatchedRow
 from contests.uploads.staging import (
@@ -121,8 +115,7 @@ def _match(staged: Staged, choices: Choices, parsed: ParsedContest, review: Revi
     else:
         _check_duplicates(parsed, players, choices, report)
     if not report.errors:
-        _warn_of_close_names(parsed, matches, choices, report)
-        _warn_of_lookalikes(parsed, matches, choices, report)
+        warn_of_names(parsed, matches, choices, report)
     unmatched = [i for i, match in enumerate(matches) if match.how == "new" or match.key in choices.decisions]
     unmatched.sort(key=lambda i: _urgency(matches[i], choices))
     review.unmatched_count = len(unmatched)
@@ -237,35 +230,6 @@ def _check_duplicates(parsed: ParsedContest, players: Sequence[int | None], choi
                     other_row=one.row,
                 )
             )
-
-
-def _warn_of_close_names(parsed: ParsedContest, matches: Sequence[Match], choices: Choices, report: Report) -> None:
-    for standing, match in zip(parsed.standings, matches, strict=True):
-        if match.how == "new" and match.key not in choices.decisions and (words := close_names_warning(match)):
-            report.add(Problem(words, "warning", row=standing.row, value=printable(standing.handle)))
-
-
-def _warn_of_lookalikes(parsed: ParsedContest, matches: Sequence[Match], choices: Choices, report: Report) -> None:
-    """Warn about new handles that look like another one of the file, or whose letters are of several scripts."""
-    rows = parsed.standings
-    undecided = [match.how == "new" and match.key not in choices.decisions for match in matches]
-    warned = set()
-    for i, other in lookalikes_in([row.handle for row in rows], undecided):
-        words = lookalike_warning(rows[i].handle, rows[other].handle, rows[other].row)
-        report.add(Problem(words, "warning", row=rows[i].row, value=printable(rows[i].handle)))
-        warned |= {i, other}
-    for i, row in enumerate(rows):
-        is_open = undecided[i] and i not in warned
-        if is_open and (letters := posing_letters(row.handle)) and not _looks_like_the_closest(matches[i]):
-            words = posing_warning(row.handle, letters)
-            report.add(Problem(words, "warning", row=row.row, value=printable(row.handle)))
-
-
-def _looks_like_the_closest(match: Match) -> bool:
-    """Return whether the closest known player has the same handle in other letters, which another warning says."""
-    if close_names_warning(match) is None:
-        return False
-    return in_ascii_letters(match.handle).lower() == in_ascii_letters(match.suggestions[0].handle).lower()
 
 
 def _stored_people(

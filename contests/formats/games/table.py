@@ -13,7 +13,7 @@ from contests.formats.games.building import GameBuilder, Place, Side
 from contests.formats.games.dates import DateColumn
 from contests.formats.games.results import BYES, Result, compared, parse_result, parse_score
 from contests.formats.table.columns import GAME_FIELDS, MAX_COLUMNS, is_remarks, names_of_games
-from contests.formats.table.escape import csv_unescaped
+from contests.formats.table.escape import cells_unescaped
 from contests.formats.table.grid import column_letter, column_names
 from contests.formats.values import NumberColumn, checked_handicap
 from contests.wording import grouped
@@ -162,7 +162,7 @@ def _names_winners(columns: _Columns) -> bool:
 
 
 def _unescaped(record: Record) -> Record:
-    return record._replace(cells=[csv_unescaped(cell.strip()) if "'" in cell[:9] else cell for cell in record.cells])
+    return record._replace(cells=cells_unescaped(record.cells))
 
 
 class _Games:

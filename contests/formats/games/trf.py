@@ -177,7 +177,7 @@ def _entry(text: str, round_: int, line: int, reading: Reading) -> _Entry | None
     known = code in _PLAYED or code in _UNRATED or code in _FORFEIT or code in _BYES or not code
     if opponent and not (opponent.isascii() and opponent.isdigit()):
         reading.error(
-            gettext("the opponent's starting number is not a number; each round takes ten columns, from column 92 on."),
+            gettext("the opponent’s starting number is not a number; each round takes ten columns, from column 92 on."),
             row=line, column=column, value=text,
         )  # fmt: skip
         return None

@@ -152,7 +152,7 @@ class Teams:
             return "", ""
         found = self._organizations.get(organization_id)
         if found is None and self._organizations:
-            message = gettext("no organization in the file has this id; the team's country is left empty.")
+            message = gettext("no organization in the file has this id; the team’s country is left empty.")
             objects.warn(number, "organization_id", message, organization_id)
         return found or ("", "")
 

@@ -16,8 +16,8 @@ from contests.formats.base import Heading, Rows, UnreadableError
 from contests.formats.countries import country_code
 from contests.formats.games.table import fields_by_content, is_table_of_games, peeked, read_games
 from contests.formats.reader import FileRow, FileRows, Reader, Sketch, SketchColumn
-from contests.formats.table.columns import MAX_COLUMNS, ReadingOptions, field_of, is_remarks, near_fields
-from contests.formats.table.escape import csv_unescaped
+from contests.formats.table.columns import MAX_COLUMNS, ReadingOptions, field_of, is_remarks, is_total, near_fields
+from contests.formats.table.escape import cells_unescaped
 from contests.formats.table.grid import (
     Record,
     TableStart,
@@ -98,7 +98,7 @@ def _read_table(grid: Grid, reading: Reading) -> Iterator[ParsedContest]:
     if is_table_of_games(start, reading.options.columns):
         yield from read_games(start, grid, reading)
         return
-    header = read_header(_without_escapes(start.cells), start.number, reading)
+    header = read_header(cells_unescaped(start.cells), start.number, reading)
     if header is None:
         return
     comma = reading.options.decimal_comma
@@ -245,13 +245,14 @@ class _Table:
     ) -> None:
         self._header, self._lines, self._reading = header, lines, reading
         columns = zip(header.index, zip(*records, strict=True), strict=True)
-        self._columns: dict[str, Sequence[str]] = {field: _without_escapes(cells) for field, cells in columns}
+        self._columns: dict[str, Sequence[str]] = {field: cells_unescaped(cells) for field, cells in columns}
         self._faulty = {field: self._report_faults(field, faults) for field in header.index} if faults else {}
 
     def rows(self, notation: _Notation) -> Rows:
         handles = [cell.strip() for cell in self._cells("handle") or ()]
         rows = Rows(handles, [], [], self._lines, self._locate, scores_decide=True)
         errors_before = self._reading.report.error_count
+        self._warn_of_totals(handles)
         rows.places, rows.statuses = self._places_and_statuses()
         rows.places_are_sound = self._reading.report.error_count == errors_before and not (
             self._faulty.get("rank") or self._faulty.get("status")
@@ -269,6 +270,13 @@ class _Table:
         rows.shares = self._each("share", parse_share, None)
         rows.handicaps = self._handicaps(notation)
         return rows
+
+    def _warn_of_totals(self, handles: Sequence[str]) -> None:
+        ranks = self._cells("rank")
+        for i, handle in enumerate(handles):
+            if is_total(handle) and (ranks is None or not ranks[i].strip()):
+                text = gettext("This row looks like a total. If no player has this name, leave the row out.")
+                self._warn(i, "handle", text, handle)
 
     def _locate(self, i: int, field: str) -> tuple[int, str]:
         return self._lines[i], self._header.name(field)
@@ -381,11 +389,6 @@ class _Table:
             message %= {"count": grouped(count)}
             self._reading.warn(message, row=row, column=column, value=name)
         return [codes[name] for name in names]
-
-
-def _without_escapes(cells: Sequence[str]) -> list[str]:
-    """Return the cells without the apostrophes that downloads add."""
-    return [csv_unescaped(cell.strip()) if "'" in cell[:9] else cell for cell in cells]
 
 
 def _sketch_of(grid: Grid, options: ReadingOptions) -> Sketch:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "rank": (
         "rank", "ranks", "ranking", "place", "placing", "pos", "position", "#", "standing", "final rank", "rk", "rang",
-        "platz", "platzierung", "classement", "puesto", "posición", "posizione", "miejsce",
+        "pl", "plc", "rg", "platz", "platzierung", "classement", "puesto", "posición", "posizione", "miejsce",
         "место", "順位", "名次", "排名",
     ),
     "handle": (
@@ -31,10 +31,13 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         "benutzername", "joueur", "utilisateur", "jugador", "usuario", "участник", "ユーザ", "用户", "用户名",
     ),
     "score": (
-        "score", "scores", "points", "point", "pts", "total", "total points", "total score", "sum", "punkte", "solved",
+        "score", "scores", "points", "point", "pts", "total", "total points", "total score", "sum", "punkte", "pkt", "pkte", "solved",
+        "puntos", "punti", "punkty", "очки", "得点", "总分",
     ),
     "name": ("name", "full name", "real name", "display name"),
-    "country": ("country", "country code", "nation", "nationality", "noc", "flag", "land", "pays", "país"),
+    "country": (
+        "country", "country code", "nation", "nationality", "noc", "fed", "federation", "flag", "land", "pays", "país",
+    ),
     "team": ("team", "team name", "group", "squad", "mannschaft"),
     "status": ("status", "state", "participation"),
     "penalty": ("penalty", "penalties", "time", "total time", "penalty time"),
@@ -79,6 +82,11 @@ GAME_FIELDS = tuple(GAME_SYNONYMS)
 MAX_COLUMNS = 200
 # Fields that can identify players, the preferred one first.
 PLAYER_FIELDS = ("handle", "name", "team")
+# What stands in place of a name in a row of totals or averages.
+_TOTALS = frozenset(
+    {"total", "totals", "sum", "sums", "average", "mean", "summe", "gesamt", "durchschnitt", "mittelwert", "somme",
+     "moyenne", "suma", "promedio", "totale", "media", "итого", "合計", "合计"}
+)  # fmt: skip
 # The column or JSON array that annotating a file adds; its texts are for people, and readers ignore it.
 REMARKS = "remarks"
 
@@ -86,6 +94,11 @@ REMARKS = "remarks"
 def field_of(header: str) -> str | None:
     """Return the field of a column with this name, None if the name is unknown."""
     return _FIELD_OF.get(_simple(header))
+
+
+def is_total(name: str) -> bool:
+    """Whether a row with this in place of a name is likely to be a total or an average."""
+    return name.casefold().strip(" :=") in _TOTALS
 
 
 def is_remarks(header: str) -> bool:

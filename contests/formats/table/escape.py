@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 # Besides =, +, - and @: white space that some programs ignore, and full-width forms that some keyboards type.
 _STARTS = "=+\\-@\t\r\n＝＋－＠"
@@ -38,6 +38,11 @@ def csv_row(cells: Iterable[Any]) -> list[Any]:
 def csv_unescaped(text: str) -> str:
     """Undo csv_safe."""
     return text[1:] if _ESCAPED.match(text) else text
+
+
+def cells_unescaped(cells: Sequence[str]) -> list[str]:
+    """Return the cells without the apostrophes that downloads add."""
+    return [csv_unescaped(cell.strip()) if "'" in cell[:9] else cell for cell in cells]
 
 
 def cell_safe(cell: str) -> str:

@@ -10,7 +10,7 @@ from contests.formats import ParseError, ReadingOptions, Report, iter_contests, 
 from tests.contests.formats.reading import errors_of, one_error, read, read_one
 from tests.contests.formats.workbooks import workbook
 
-TABLE = "Final standings;;;\n\nPl.;Wer;Schule;Punkte\n1;ann;ABC;12,5\n2;bob;DEF;7\n"
+TABLE = "Final standings;;;\n\nNr.;Wer;Schule;Punkte\n1;ann;ABC;12,5\n2;bob;DEF;7\n"
 
 
 def rows(contest):
@@ -36,8 +36,8 @@ def test_a_table_without_a_header_is_read_by_the_chosen_columns(as_workbook):
     ("columns", "words"),
     [
         ({0: "rank", 1: "handle", 2: "handle"}, "“Wer” and “Schule” are both chosen as handle"),
-        ({0: "rank", 2: "name"}, "choose “handle” for one of these: Pl., Wer, Schule, Punkte"),
-        ({1: "handle", 2: "country"}, "choose “rank” or “score” for one of these: Pl., Wer"),
+        ({0: "rank", 2: "name"}, "choose “handle” for one of these: Nr., Wer, Schule, Punkte"),
+        ({1: "handle", 2: "country"}, "choose “rank” or “score” for one of these: Nr., Wer"),
         ({0: "rank", 1: "handle", 9: "score"}, "no column 10, since the table has only 4"),
     ],
 )
@@ -107,7 +107,7 @@ def test_a_sketch_shows_columns_with_samples_and_guesses():
     found = sketch(TABLE.replace("Wer", "nickname").replace("Punkte", "scroe").encode(), filename="a.csv")
     assert (found.kind, found.header_row, found.sheets, found.sheet) == ("table", 3, [], None)
     assert [(column.name, column.field, column.near, column.samples) for column in found.columns] == [
-        ("Pl.", "", "", ["1", "2"]), ("nickname", "handle", "", ["ann", "bob"]), ("Schule", "", "", ["ABC", "DEF"]),
+        ("Nr.", "", "", ["1", "2"]), ("nickname", "handle", "", ["ann", "bob"]), ("Schule", "", "", ["ABC", "DEF"]),
         ("scroe", "", "score", ["12,5", "7"]),
     ]  # fmt: skip
     assert found.options == ReadingOptions(columns={0: "", 1: "handle", 2: "", 3: ""}, header_row=3)

@@ -104,6 +104,35 @@ def test_rows_to_fix_stand_apart_from_corrected_rows_and_rows_with_remarks(organ
     ]  # fmt: skip
 
 
+def test_a_total_and_the_second_row_of_a_player_can_be_left_out(organizer, draft):
+    review = upload(organizer, draft, "Name;Pkt.\nJörg Müller;7,5\nZoë Smith;7\nmuller, jorg;6\nSumme:;20,5\n")
+    assert not review.context["errors"].count
+    assert sorted(edited(review)) == [2, 4, 5]
+    text = Page(review).text
+    assert "This row looks like a total. If no player has this name, leave the row out." in text
+    assert "“muller, jorg” and “Jörg Müller” in row 2 differ only in case, accents, punctuation or the order" in text
+    review = correct(organizer, review, {}, leave_4="on", leave_5="on")
+    assert edited(review).keys() == {4, 5}, "the other row of the player has no remark any more"
+    save(organizer, review)
+    assert handles(draft) == ["Jörg Müller", "Zoë Smith"]
+
+
+def test_names_that_differ_in_more_than_their_spelling_have_no_remark(organizer, draft):
+    twice = "rank,handle\n1,anna-lena\n2,Anna Lena\n"
+    assert "differ only in case" in Page(upload(organizer, draft, twice)).text
+    for text in (
+        "rank,handle,country\n1,anna-lena,DE\n2,Anna Lena,PL\n3,Total,NO\n",
+        "rank,handle\n1,***\n2,+++\n",
+        "rank,handle\n1,anna-lena\n2,anna\n",
+    ):
+        page = Page(upload(organizer, draft, text)).text
+        assert "differ only in case" not in page, text
+        assert "looks like a total" not in page, text
+    save(organizer, upload(organizer, draft, twice))
+    known = upload(organizer, make_contest(draft.series, finalized=False), twice)
+    assert "differ only in case" not in Page(known).text, "two known players are two"
+
+
 def test_undoing_one_or_all_corrections_shows_the_file_again(organizer, draft):
     review = upload(organizer, draft, MISTAKEN)
     review = correct(organizer, review, {(2, "rank"): "1", (3, "score"): "200", (4, "handle"): "zoe"})

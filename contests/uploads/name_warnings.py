@@ -1,0 +1,85 @@
+"""Warnings about the names in a file: those close to known players, and those that resemble others in the file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext
+
+from contests.formats import Problem
+from contests.handles import handle_key, printable
+from contests.matching.lookalikes import (
+    in_ascii_letters,
+    lookalike_warning,
+    lookalikes_in,
+    posing_letters,
+    posing_warning,
+)
+from contests.matching.players import close_names_warning
+from contests.matching.similarity import folded
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from contests.formats import ParsedContest, ParsedStanding, Report
+    from contests.matching.players import Match
+    from contests.uploads.staging import Choices
+
+
+def warn_of_names(parsed: ParsedContest, matches: Sequence[Match], choices: Choices, report: Report) -> None:
+    """Warn about new players whose names are close to those of known players, or to other names in the file."""
+    undecided = [match.how == "new" and match.key not in choices.decisions for match in matches]
+    _warn_of_close_names(parsed.standings, matches, undecided, report)
+    _warn_of_lookalikes(parsed.standings, matches, undecided, report)
+    if not parsed.games:
+        _warn_of_spellings(parsed.standings, undecided, report)
+
+
+def _warn_of_close_names(
+    rows: Sequence[ParsedStanding], matches: Sequence[Match], undecided: Sequence[bool], report: Report
+) -> None:
+    for row, match, is_open in zip(rows, matches, undecided, strict=True):
+        if is_open and (words := close_names_warning(match)):
+            report.add(Problem(words, "warning", row=row.row, value=printable(row.handle)))
+
+
+def _warn_of_lookalikes(
+    rows: Sequence[ParsedStanding], matches: Sequence[Match], undecided: Sequence[bool], report: Report
+) -> None:
+    """Warn about new handles that look like another one of the file, or whose letters are of several scripts."""
+    warned = set()
+    for i, other in lookalikes_in([row.handle for row in rows], undecided):
+        words = lookalike_warning(rows[i].handle, rows[other].handle, rows[other].row)
+        report.add(Problem(words, "warning", row=rows[i].row, value=printable(rows[i].handle)))
+        warned |= {i, other}
+    for i, row in enumerate(rows):
+        is_open = undecided[i] and i not in warned
+        if is_open and (letters := posing_letters(row.handle)) and not _looks_like_the_closest(matches[i]):
+            words = posing_warning(row.handle, letters)
+            report.add(Problem(words, "warning", row=row.row, value=printable(row.handle)))
+
+
+def _looks_like_the_closest(match: Match) -> bool:
+    """Return whether the closest known player has the same handle in other letters, which another warning says."""
+    if close_names_warning(match) is None:
+        return False
+    return in_ascii_letters(match.handle).lower() == in_ascii_letters(match.suggestions[0].handle).lower()
+
+
+def _warn_of_spellings(rows: Sequence[ParsedStanding], undecided: Sequence[bool], report: Report) -> None:
+    """Warn about a player who may be in the file twice, with the name spelt in two ways."""
+    first: dict[str, int] = {}
+    for i, row in enumerate(rows):
+        letters, parts = folded(handle_key(row.handle))
+        other = first.setdefault(parts or letters, i)
+        earlier = rows[other]
+        countries = {row.country, earlier.country} - {""}
+        if other == i or not letters or len(countries) > 1 or not (undecided[i] or undecided[other]):
+            continue
+        text = gettext(
+            "“%(handle)s” and “%(other)s” in row %(row)s differ only in case, accents, punctuation or the order of "
+            "words. If they are the same person, leave out one of the two rows."
+        )
+        names = {"handle": printable(row.handle), "other": printable(earlier.handle), "row": earlier.row}
+        value = printable(row.handle)
+        report.add(Problem(text % names, "warning", row=row.row, value=value, other_row=earlier.row))
