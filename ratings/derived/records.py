@@ -15,7 +15,7 @@ import numpy as np
 
 from contests.models import Contest
 from ratings.derived import Content, Derivation
-from ratings.queries.boards import SETTLED_CONTESTS
+from ratings.queries.boards import CONTESTS_IN_WINDOW, SETTLED_CONTESTS, SHORTEST_WINDOW, SLACK
 from ratings.queries.histories import histories_of
 from ratings.queries.inputs import read_current_changes
 from ratings.systems import get_system
@@ -82,7 +82,7 @@ def compute(snapshot: SeriesSnapshot) -> Content:
     highest, largest_gain
         The highest rating and the largest gain if the ratings that don't count are included.
     leads_all
-        Whether no player whose ratings don't count yet is above the number one; absent without `reigns`.
+        Whether no active player whose ratings don't count yet is above the number one; absent without `reigns`.
     streaks
         [player, length, first contest, last contest, whether it continues], longest first.
     careers
@@ -114,23 +114,34 @@ def first_counted(counts: NDArray[Any]) -> int:
     return min(SETTLED_CONTESTS, max(math.ceil(most / 2), min(2, most)))
 
 
-def reigns_of(contest: Ints, player: Ints, score: Floats, players: int) -> list[tuple[int, int]]:
+def reigns_of(contest: Ints, player: Ints, score: Floats, players: int, days: Floats) -> list[tuple[int, int]]:
     """
     Return (player, first contest) of each reign as number one, in order of time.
 
     contest, player, score
         Positions of contest and player, and the player's score after the contest, sorted by contest; shape (rows,).
+    days
+        The end of each contest in days, by its position.
 
-    The number one stays until another player has a higher score. If several share that score, the first one follows.
+    The number one stays until another active player has a higher score, or until a contest before which they were not
+    active. A player is active for 365 days after a contest, and until three later ones, as on leaderboards
+    (`ratings.queries.boards.Rule`). If several share that score, the first one follows.
     """
-    current = np.full(players, -np.inf)
+    current, last = np.full(players, -np.inf), np.full(players, -1)
     leader, reigns = -1, []
     first = np.flatnonzero(np.diff(contest, prepend=-1))
-    for start, stop in zip(first, np.append(first[1:], len(contest))[: len(first)], strict=True):
-        current[player[start:stop]] = score[start:stop]
-        highest = score[start:stop].max()
-        # If the leader has lost points, a player who did not take part may now be above.
-        if leader < 0 or highest > current[leader] or leader in player[start:stop]:
+    parts = list(zip(first.tolist(), np.append(first[1:], len(contest)).tolist(), strict=False))
+    oldest = 0  # the oldest contest whose players are still active
+    for number, (start, stop) in enumerate(parts):
+        present = player[start:stop]
+        current[present], last[present] = score[start:stop], number
+        earliest = days[contest[start]] - SHORTEST_WINDOW - SLACK
+        while oldest <= number - CONTESTS_IN_WINDOW and days[contest[parts[oldest][0]]] < earliest:
+            gone = player[slice(*parts[oldest])]
+            current[gone[last[gone] == oldest]] = -np.inf
+            oldest += 1
+        # If the leader has lost points or is no longer active, a player who did not take part may now be above.
+        if leader < 0 or score[start:stop].max() > current[leader] or leader in present:
             best = int(current.argmax())
             if leader < 0 or current[best] > current[leader]:
                 leader = best
@@ -237,7 +248,7 @@ def _number_ones(careers: Careers, since: int, order: Ints, days: Floats) -> Con
     counted = np.flatnonzero(careers.nth >= since)
     rows = counted[np.argsort(careers.contest[counted], kind="stable")]
     players = careers.histories.player_ids
-    reigns = reigns_of(careers.contest[rows], careers.player[rows], careers.score[rows], len(players))
+    reigns = reigns_of(careers.contest[rows], careers.player[rows], careers.score[rows], len(players), days)
     held = np.flatnonzero(np.bincount(careers.contest))
     begin = np.array([contest for _, contest in reigns], dtype=np.int64)
     end = np.append(begin[1:], held[-1])
@@ -250,6 +261,8 @@ def _number_ones(careers: Careers, since: int, order: Ints, days: Floats) -> Con
         total = totals.setdefault(player, [0.0, 0, 0])
         for at, value in enumerate((lasted, contests, 1)):
             total[at] += value
+    window = max(SHORTEST_WINDOW, float(days[held[-1]] - days[held[-CONTESTS_IN_WINDOW:][0]]))
+    is_active = days[careers.contest[careers.histories.last]] >= days[held[-1]] - window - SLACK
     now = careers.score[careers.histories.last]
     lead = sorted(totals.items(), key=lambda one: (-one[1][0], -one[1][1]))[:NAMED]
     listed = [
@@ -260,7 +273,7 @@ def _number_ones(careers: Careers, since: int, order: Ints, days: Floats) -> Con
         "leaders": [[int(players[player]), *total] for player, total in lead],
         "reigns": listed[::-1][:REIGNS],
         "reign_count": len(reigns),
-        "leads_all": bool(now[reigns[-1][0]] >= now.max()) if reigns else True,
+        "leads_all": bool(now[reigns[-1][0]] >= now[is_active].max()) if reigns else True,
     }
 
 
@@ -280,4 +293,4 @@ def _system_of(snapshot: SeriesSnapshot) -> Any:
     return get_system(scheme.system, **scheme.parameters) if scheme is not None else None
 
 
-DERIVATION = Derivation("records", compute, version=2)
+DERIVATION = Derivation("records", compute, version=3)

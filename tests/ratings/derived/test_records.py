@@ -33,31 +33,53 @@ def test_the_number_one_stays_until_another_player_has_a_higher_score():
     rows = [(0, 0, 10), (0, 1, 9), (1, 1, 10), (2, 1, 11), (3, 0, 11), (4, 1, 8), (4, 2, 9)]
     contest, player, score = (np.array(column) for column in zip(*rows, strict=True))
     # In contest 1, player 1 only reaches the same score. In contest 4, the leader falls below player 0, who is absent.
-    assert reigns_of(contest, player, score.astype(float), 3) == [(0, 0), (1, 2), (0, 4)]
+    assert reigns_of(contest, player, score.astype(float), 3, np.arange(5.0)) == [(0, 0), (1, 2), (0, 4)]
+
+
+def test_a_reign_ends_once_the_number_one_has_missed_three_contests_and_a_year():
+    # Player 0 plays once, and never loses the highest score. Player 1 plays always.
+    rows = [(0, 0, 20), *((contest, 1, 10) for contest in range(6))]
+    contest, player, score = (np.array(column) for column in zip(*rows, strict=True))
+    score = score.astype(float)
+    assert reigns_of(contest, player, score, 2, np.arange(6) * 73.0) == [(0, 0)], "365 days after contest 0"
+    assert reigns_of(contest, player, score, 2, np.arange(6) * 74.0) == [(0, 0), (1, 5)]
+    assert reigns_of(contest, player, score, 2, np.arange(6) * 400.0) == [(0, 0), (1, 3)], "until the third contest"
+    # If player 0 comes back, the next reign begins.
+    back = np.append(contest, 6), np.append(player, 0), np.append(score, 19.0)
+    assert reigns_of(*back, 2, np.arange(7) * 400.0) == [(0, 0), (1, 3), (0, 6)]
 
 
 def test_there_are_no_reigns_without_contests():
     empty = np.empty(0, dtype=np.int64)
-    assert reigns_of(empty, empty, np.empty(0), 3) == []
+    assert reigns_of(empty, empty, np.empty(0), 3, np.empty(0)) == []
 
 
-def leaders_plainly(rows, players):
+def leaders_plainly(rows, days):
     """Return the leader after each contest, computed from all scores again."""
-    current, leader, found = {}, None, []
+    current, leader, found, held = {}, None, [], []
     for contest in sorted({row[0] for row in rows}):
-        current |= {player: score for at, player, score in rows if at == contest}
-        best = max(current.values())
-        if leader is None or current[leader] < best:
-            leader = min(player for player, score in current.items() if score == best)
+        held.append(contest)
+        current |= {player: (score, contest) for at, player, score in rows if at == contest}
+        active = {
+            player: score for player, (score, last) in current.items()
+            if days[contest] - days[last] <= 365 or last in held[-3:]
+        }  # fmt: skip
+        best = max(active.values())
+        if leader is None or active.get(leader, -1) < best:
+            leader = min(player for player, score in active.items() if score == best)
             found.append((leader, contest))
     return found
 
 
-@given(st.dictionaries(st.tuples(st.integers(0, 12), st.integers(0, 5)), st.integers(0, 20), min_size=1))
-def test_reigns_follow_the_definition(scores):
+@given(
+    st.dictionaries(st.tuples(st.integers(0, 12), st.integers(0, 5)), st.integers(0, 20), min_size=1),
+    st.lists(st.sampled_from([0.0, 30.0, 200.0, 365.0, 400.0]), min_size=13, max_size=13),
+)
+def test_reigns_follow_the_definition(scores, gaps):
     rows = sorted((contest, player, score) for (contest, player), score in scores.items())
     contest, player, score = (np.array(column) for column in zip(*rows, strict=True))
-    assert reigns_of(contest, player, score.astype(float), 6) == leaders_plainly(rows, 6)
+    days = np.cumsum(gaps)
+    assert reigns_of(contest, player, score.astype(float), 6, days) == leaders_plainly(rows, days)
 
 
 def test_streaks_end_with_a_lost_contest_and_with_the_player():
@@ -179,7 +201,7 @@ def test_there_is_no_number_one_if_ratings_move_between_contests():
 def test_the_page_shows_records_with_dates_and_links(client, cup):
     page = Page(client.get("/c/main/series/cup/records/"))
     assert page.status == 200
-    assert "A player's ratings count from contest number 5 onwards." in page.text
+    assert "A player’s ratings count from contest number 5 onwards." in page.text
     assert "2 reigns so far" in page.text
     assert f"{named(cup).reigns[0].number:.0f} days ongoing" in page.text
     assert page.links["Round 10"].startswith("/contests/")
