@@ -26,6 +26,8 @@ MOST_OPPONENTS = 5
 MOST_PAST = 3
 #: Parts of fewer displayed points have no line of their own and count towards the remainder.
 _TOO_SMALL = 0.005
+#: Percentages from here on are shown without decimals.
+_WHOLE_FROM = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ class OpponentRow:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """The opponents who finished behind, level or ahead: their number and total pull in displayed points."""
+    """The opponents who finished behind, level or ahead: their number, and their total pull in tenths of points."""
 
     number: int
     points: float
@@ -76,10 +78,29 @@ class Side:
 def sum_rows(snapshot: SeriesSnapshot, explained: ExplainedChange, difference: int) -> list[SumRow]:
     """Return the lines that add up to the displayed change; the last one is the remainder of rounding."""
     rows = [row for row in _parts(snapshot, explained) if row.kind == "contest" or abs(row.points) > _TOO_SMALL]
+    weights = [row.weight for row in rows if row.weight]
+    if abs(math.fsum(weights) - 100.0) < _TOO_SMALL and min(weights) >= _WHOLE_FROM:
+        shown = iter(adding_up(weights, 0))
+        rows = [replace(row, weight=next(shown)) if row.weight else row for row in rows]
     rest = round(difference - math.fsum(row.points for row in rows), 1)
     if rest:
         rows.append(SumRow("rounding", _rest_label(snapshot, explained), rest))
     return _with_bars(rows)
+
+
+def adding_up(values: Sequence[float], decimals: int) -> list[float]:
+    """
+    Round values so that they add up to their rounded sum.
+
+    Each is rounded down, and then those with the largest remainders are rounded up instead.
+    """
+    unit = 10.0**-decimals
+    floors = [math.floor(value / unit + 1e-9) for value in values]
+    missing = round(math.fsum(values) / unit) - sum(floors)
+    order = sorted(range(len(values)), key=lambda i: floors[i] - values[i] / unit)
+    for i in order[:missing]:
+        floors[i] += 1
+    return [round(count * unit, decimals) for count in floors]
 
 
 def _parts(snapshot: SeriesSnapshot, explained: ExplainedChange) -> list[SumRow]:
@@ -112,7 +133,7 @@ def _labels(explained: ExplainedChange) -> dict[str, str]:
     has_past = any(part.kind == "past" for part in explained.explanation.parts)
     prior = _("Starting rating, merged with earlier ratings") if has_past else _("The rating before")
     if not number:
-        prior = _("Every player's starting rating")
+        prior = _("Every player’s starting rating")
     return {
         "past": past,
         "prior": prior,
@@ -228,13 +249,13 @@ def _opponent(
 def sides(explained: ExplainedChange) -> dict[str, Side]:
     """Return the numbers and total pulls of the opponents who finished behind, level and ahead."""
     situation, pulls = explained.explanation.situation, explained.explanation.pulls
-    found = {}
-    for name, score in (("behind", 1.0), ("level", 0.5), ("ahead", 0.0)):
+    numbers, points = [], []
+    for score in (1.0, 0.5, 0.0):
         matching = situation.score == score
         matching[situation.own] = False
-        points = explained.factor * float(pulls[matching].sum()) if pulls is not None else 0.0
-        found[name] = Side(int(matching.sum()), points)
-    return found
+        numbers.append(int(matching.sum()))
+        points.append(explained.factor * float(pulls[matching].sum()) if pulls is not None else 0.0)
+    return dict(zip(("behind", "level", "ahead"), map(Side, numbers, adding_up(points, 1)), strict=True))
 
 
 def place_line(expected: float, actual: float, entries: int) -> dict[str, str]:

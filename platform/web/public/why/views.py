@@ -24,12 +24,18 @@ from web.shared.contest_deleted import deleted_page
 from web.shared.tags import points, share_words, signed
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from django.http import HttpRequest, HttpResponse
 
     from ratings.queries.snapshot import SeriesSnapshot
+    from ratings.systems.explain import Explanation
+    from web.public.why.rows import SumRow
 
 #: Performances with at least this share of their full weight count as undamped.
 _DAMPED_BELOW = 0.9
+#: Smaller points would be zero with one decimal.
+_LEAST_TENTH = 0.05
 
 
 def why(request: HttpRequest, pk: int, handle: str) -> HttpResponse:
@@ -120,10 +126,11 @@ def _context(snapshot: SeriesSnapshot, contest: Contest, change: RatingChange) -
         "has_levels": any(row.level is not None for row in rows),
         "has_weights": any(row.weight for row in rows),
         "past_rows": past_rows(snapshot, explained) if explained.is_exact else [],
-        "weight": next((100.0 * p.weight for p in explanation.parts if p.kind == "contest" and p.weight), None),
+        "weight": _weight_shown(rows, explanation),
         "damped": explanation.damping if (explanation.damping or 1.0) < _DAMPED_BELOW else None,
         "damping": 100.0 * (explanation.damping or 1.0),
         "up": up,
+        "in_tenths": all(abs(row.points) >= _LEAST_TENTH for row in (*up, *down)),
         "down": down,
         "sides": sides(explained),
         "is_capped": contest.perf_ceiling is not None and change.performance >= contest.perf_ceiling,
@@ -132,6 +139,13 @@ def _context(snapshot: SeriesSnapshot, contest: Contest, change: RatingChange) -
         "points_each": explained.factor if snapshot.mapping.step is None else None,
         **_uncertainty(snapshot, explained),
     }
+
+
+def _weight_shown(rows: Sequence[SumRow], explanation: Explanation) -> float | None:
+    """Return the weight of the contest in percent, rounded as in the table if there is one; None without weights."""
+    if rows:
+        return next((row.weight for row in rows if row.kind == "contest"), None)
+    return next((100.0 * part.weight for part in explanation.parts if part.kind == "contest" and part.weight), None)
 
 
 def _weight(snapshot: SeriesSnapshot, contest: Contest) -> dict[str, object]:

@@ -13,6 +13,7 @@ from ratings.queries.snapshot import snapshot_of
 from ratings.systems import SYSTEMS
 from tests.factories import make_contest, make_player, make_series, make_user, rate
 from tests.pages import Page
+from web.public.why.rows import adding_up
 
 pytestmark = pytest.mark.django_db
 
@@ -65,6 +66,30 @@ def test_the_lines_add_up_to_the_displayed_change(client, system):
             assert sum(number_of(line[-1]) for line in lines) == pytest.approx(expected)
             rounded = [number_of(line[-1]) for line in lines if line[0] == "Rounding to a whole number"]
             assert max(map(abs, rounded), default=0.0) < 1.3, "two ratings and each line are rounded"
+
+
+@pytest.mark.parametrize(
+    ("values", "decimals", "expected"),
+    [
+        ([20.6, 44.6, 34.8], 0, [21, 44, 35]),
+        ([12.64, -22.74], 1, [12.6, -22.7]),
+        ([0.05, 0.05, 0.05, 0.05], 1, [0.1, 0.1, 0.0, 0.0]),
+        ([12.5, -3.0, 0.0], 1, [12.5, -3.0, 0.0]),
+        ([], 1, []),
+    ],
+)
+def test_rounded_values_add_up(values, decimals, expected):
+    assert adding_up(values, decimals) == pytest.approx(expected)
+
+
+def test_the_points_of_opponents_add_up_to_the_line_of_the_contest(client):
+    make_cup()
+    for handle in HANDLES:
+        page = Page(why_page(client, handle))
+        line = next(row for row in page.tables[0] if row[0].startswith("Performance in this contest"))
+        said = re.findall(r"contributed ([+−]?[\d.,]+) points", page.text)
+        assert said
+        assert sum(map(number_of, said)) == pytest.approx(number_of(line[-1])), handle
 
 
 @pytest.mark.parametrize("k", [0.0, 3.0])
@@ -202,7 +227,7 @@ def test_an_unknown_handle_gets_similar_participants(client):
     make_cup()
     answer = why_page(client, "zoey")
     assert answer.status_code == 404
-    assert "“zoey” didn't take part in Round 4" in Page(answer).text
+    assert "“zoey” didn’t take part in Round 4" in Page(answer).text
     assert "zoe" in Page(answer).links
 
 
@@ -213,7 +238,7 @@ def test_a_player_of_another_contest_is_unknown_here(client):
     for handle in ("hidden", "onlooker"):
         answer = why_page(client, handle)
         assert answer.status_code == 404
-        assert f"“{handle}” didn't take part" in Page(answer).text
+        assert f"“{handle}” didn’t take part" in Page(answer).text
 
 
 @pytest.mark.parametrize(
