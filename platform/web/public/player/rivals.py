@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Ints: TypeAlias = NDArray[np.int64]
 
 #: Rivals and wins are counted in the newest contests, up to this many rows in all.
-MOST_ROWS = 8_000
+MOST_ROWS = 12_000
 #: Minimum numbers of contests together: to be a rival, and to be compared as the closest one.
 FEWEST_MET, FEWEST_CLOSE = 3, 5
 RIVALS_SHOWN = WINS_SHOWN = 5

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 #: Contests in the form strip.
 FORM = 10
-#: Seasons and years that the page shows, the newest ones.
-MOST_SEASONS, MOST_YEARS = 6, 10
+#: Years in the activity calendar, the newest ones.
+MOST_YEARS = 25
 #: Places on a podium, and the smallest field that has one.
 PODIUM, PODIUM_FIELD = 3, 4
 
@@ -130,7 +130,7 @@ def _longest(rows: Sequence[HistoryRow], counts: Callable[[HistoryRow], bool]) -
 
 
 def _seasons(snapshot: SeriesSnapshot, rows: Sequence[HistoryRow]) -> list[Season]:
-    """Return the newest seasons of the series' rules, or calendar years without rules, the newest first."""
+    """Return the seasons of the series' rules, or calendar years without rules, the newest first."""
     parts: dict[str, list[HistoryRow]] = {}
     name_of = season_names(snapshot, rows)
     for row in rows:
@@ -145,7 +145,7 @@ def _seasons(snapshot: SeriesSnapshot, rows: Sequence[HistoryRow]) -> list[Seaso
             max(row.after for row in part),
             part[-1].after - part[0].before,
         )
-        for name, part in list(parts.items())[: -MOST_SEASONS - 1 : -1]
+        for name, part in reversed(parts.items())
     ]
 
 

@@ -34,6 +34,20 @@ def cup(db):
     return series
 
 
+@pytest.mark.django_db
+def test_a_long_career_has_its_earlier_seasons_on_demand(client):
+    series = make_series("cup")
+    for year in range(8):
+        make_contest(series, standings=[("ann", 1), ("bob", 2)], day=366 * year)
+    rate(series)
+    page = Page(client.get("/c/main/players/ann/"))
+    assert "Show 2 earlier seasons" in page.text
+    newest, earlier = (table for table in page.tables if table[0][0] == "Season")
+    years = [row[0] for row in (*newest[1:], *earlier[1:])]
+    assert (len(newest), len(earlier)) == (7, 3)
+    assert years == sorted(set(years), reverse=True)
+
+
 def test_the_page_shows_the_last_contest_rivals_seasons_and_milestones(client, cup):
     answer = client.get("/c/main/players/ann/")
     page, story = Page(answer), answer.context["story"]
