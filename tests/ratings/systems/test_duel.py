@@ -82,10 +82,11 @@ def test_one_game_moves_ratings_as_the_formulas_for_contests_do(
             beliefs.memory.centre[:], beliefs.memory.weight[:] = means, 1.0 / np.square(deviations)
         plain = beliefs.copy()
         fast, slow = rate(system, beliefs, contest), as_a_contest(system, plain, contest)
-        np.testing.assert_allclose(fast.performance, slow.performance, rtol=0, atol=1e-5 + rounding(means))
+        tolerance = 1e-5 + rounding(means)
+        np.testing.assert_allclose(fast.performance, slow.performance, rtol=0, atol=tolerance)
         np.testing.assert_allclose([fast.mu, fast.sigma], [slow.mu, slow.sigma], rtol=1e-11, atol=1e-8)
         one, other = (np.frombuffer(b"".join(each.pack([0, 1])), "<f8") for each in (beliefs, plain))
-        np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-5)
+        np.testing.assert_allclose(one, other, rtol=1e-9, atol=tolerance)
 
 
 @pytest.mark.parametrize("gap", [0, 300, 3333, 6000])
