@@ -195,7 +195,7 @@ class DescribeContest(Change):
         what = in_a_row([str(name) for name, _, _ in changed]) or gettext("nothing")
         names = {"what": what, "name": contest.name}
         return ChangeDescription(
-            gettext("Change %(name)s: %(what)s") % names,
+            gettext("Change %(name)s") % names,
             pgettext("button", "Change"),
             gettext("Changed “%(name)s”: %(what)s.") % names,
             page_of(contest),

@@ -226,7 +226,7 @@ def _recomputed(restored: Run, columns: dict[str, NDArray[Any]]) -> Iterable[tup
 
 def _not_the_same(restored: Run, what: str) -> str:
     return gettext(
-        "Run %(run)s cannot be shown again. With %(system)s, a contest also affects players who don't take part, so "
+        "Run %(run)s cannot be shown again. With %(system)s, a contest also affects players who don’t take part, so "
         "Podium would have to rate the results of that run again, and the ratings would differ from the published "
         "ones. Changed since then: %(what)s. Correct the results instead."
     ) % {"run": restored.number, "system": description_of(restored.scheme.system).in_words, "what": what}

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 MOST_CAUSES = 50
 _ROWS = ("standing.correct", "standing.add", "standing.remove")
 _LASTS = gettext_lazy(
-    "Later results build on these ratings, so the changes that you undo don't come back. If nothing else has changed, "
+    "Later results build on these ratings, so the changes that you undo don’t come back. If nothing else has changed, "
     "the ratings are the same as in that run."
 )
 

@@ -174,7 +174,7 @@ def newcomers_mean(
 
 
 def newcomers_deviation(
-    default: float = 350.0, description: str = "Uncertainty about a new player's strength.", *, label: str = ""
+    default: float = 350.0, description: str = "Uncertainty about a new player’s strength.", *, label: str = ""
 ) -> Any:
     """Return the parameter ``sig_noob``, which most systems have."""
     return rating_points(default, description, label=label)
@@ -219,7 +219,7 @@ def gettext_noop(message: str) -> str:
 
 #: Texts shared by several systems: the effect of a contest on a rating.
 COMPARED = gettext_noop(
-    "After each contest, Podium compares every player's place with everyone else's. Finishing ahead of "
+    "After each contest, Podium compares every player’s place with everyone else’s. Finishing ahead of "
     "strong players raises a rating, and an uncertain rating moves further than a settled one."
 )
 EXPECTED = gettext_noop(
@@ -243,7 +243,7 @@ SAME_AS_ONE_PERFORMANCE = gettext_noop(
 
 #: A text shared by several systems: why no opponent has a part of the change.
 INFERRED_TOGETHER = gettext_noop(
-    "This system infers all strengths together from the order of finish, so its change can't be split by "
+    "This system infers all strengths together from the order of finish, so its change can’t be split by "
     "opponent: neighbours in the table count most, and through them everyone else."
 )
 

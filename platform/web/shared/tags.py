@@ -231,11 +231,11 @@ def mapping_words(snapshot: SeriesSnapshot) -> str:
         sentences = [_("The displayed number is the rating.")]
     elif k:
         sentences = [
-            _("The displayed number is the best estimate of the player's strength, lowered by %(k)s times "
+            _("The displayed number is the best estimate of the player’s strength, lowered by %(k)s times "
               "its uncertainty.") % {"k": plain(k)}
         ]  # fmt: skip
     else:
-        sentences = [_("The displayed number is the best estimate of the player's strength.")]
+        sentences = [_("The displayed number is the best estimate of the player’s strength.")]
     scale = snapshot.mapping.sentence
     if scale is not None:
         numbers = {name: points(n) if isinstance(n, int) else plain(n) for name, n in scale.numbers.items()}

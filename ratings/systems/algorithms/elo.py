@@ -65,7 +65,7 @@ class Elo(RatingSystem):
 
     k_factor: float = rating_points(
         24.0,
-        "The most that one contest of weight 1 can move a rating (Elo's K).",
+        "The most that one contest of weight 1 can move a rating (Elo’s K).",
         minimum=1e-6,
     )
     curve: str = choice(
@@ -77,7 +77,7 @@ class Elo(RatingSystem):
     )
     beta: float = rating_points(
         200.0,
-        "With the Gaussian curve: standard deviation of one performance. With the default, which is Elo's own value, "
+        "With the Gaussian curve: standard deviation of one performance. With the default, which is Elo’s own value, "
         "expected scores are within 2 percentage points of the logistic curve with its default scale.",
     )
     mu_noob: float = newcomers_mean(description="Rating of a new player.")

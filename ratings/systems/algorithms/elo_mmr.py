@@ -76,7 +76,7 @@ class EloMMRParameters(DuelSystem):
     )
     sig_limit: float = rating_points(
         80.0,
-        "Uncertainty that an experienced player's rating approaches.",
+        "Uncertainty that an experienced player’s rating approaches.",
     )
     drift_per_day: float = number(
         0.0,
@@ -87,7 +87,7 @@ class EloMMRParameters(DuelSystem):
     )
     noob_delay: tuple[float, ...] = number(
         (),
-        "Factors for the weight of a player's first, second, … contest; later contests count in full.",
+        "Factors for the weight of a player’s first, second, … contest; later contests count in full.",
         minimum=0.0,
         maximum=100.0,
         inclusive=(False, True),
@@ -151,7 +151,7 @@ class EloMMR(EloMMRParameters):
         title="Elo-MMR",
         in_words=gettext_noop("Elo-MMR"),
         good_for=gettext_noop(
-            "The default, for contests of any size. It remembers every result, and a single bad day can't ruin "
+            "The default, for contests of any size. It remembers every result, and a single bad day can’t ruin "
             "a rating."
         ),
         how=COMPARED,
@@ -240,7 +240,7 @@ class EloMMRInfinity(EloMMRParameters):
         title="Elo-MMR(∞)",
         in_words=gettext_noop("Elo-MMR(∞)"),
         good_for=gettext_noop(
-            "Like Elo-MMR, but it doesn't remember single results. Of two players with the same rating and "
+            "Like Elo-MMR, but it doesn’t remember single results. Of two players with the same rating and "
             "uncertainty before a contest, the one with the better place always has the higher rating afterwards."
         ),
         how=COMPARED,

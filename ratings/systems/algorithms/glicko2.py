@@ -94,12 +94,12 @@ class Glicko2(RatingSystem):
     )
     scale: float = rating_points(
         173.7178,
-        "Rating points in one unit of Glicko-2's internal scale: 400 / ln 10, as published.",
+        "Rating points in one unit of Glicko-2’s internal scale: 400 / ln 10, as published.",
     )
     period_days: float = number(
         0.0,
         "Days in a rating period. The uncertainty grows once for each period without a contest. With 0, only "
-        "a player's own contests count as periods.",
+        "a player’s own contests count as periods.",
         unit="days",
         minimum=0.0,
         maximum=1e6,

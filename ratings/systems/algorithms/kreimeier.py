@@ -82,7 +82,7 @@ class Kreimeier(RatingSystem):
     )
     decay: float = number(
         0.0,
-        "Share of its distance from the mean that a rating loses in one period. Kreimeier's example uses "
+        "Share of its distance from the mean that a rating loses in one period. Kreimeier’s example uses "
         "0.1. He prefers to show confidence separately, so decay is off by default.",
         minimum=0.0,
         maximum=1.0,
@@ -95,7 +95,7 @@ class Kreimeier(RatingSystem):
         maximum=1e6,
     )
     mu_noob: float = newcomers_mean(
-        0.0, "Rating of the first players, when the pool is empty.", label="First players' rating"
+        0.0, "Rating of the first players, when the pool is empty.", label="First players’ rating"
     )
     sig_noob: float = newcomers_deviation(
         1.0, "The system computes no uncertainty. Exports and the API give this number for every player."

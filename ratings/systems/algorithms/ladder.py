@@ -48,7 +48,7 @@ class Ladder(RatingSystem):
         title="Ladder",
         in_words=gettext_noop("the ladder"),
         good_for=gettext_noop(
-            "A club ladder of positions: the winner takes the better position. It doesn't measure by how "
+            "A club ladder of positions: the winner takes the better position. It doesn’t measure by how "
             "much players differ."
         ),
         how=gettext_noop(

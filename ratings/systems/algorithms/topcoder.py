@@ -82,7 +82,7 @@ class TopCoder(DuelSystem):
         ),
         how=gettext_noop(
             "After each contest, a rating moves towards the performance; first contests count most. The volatility "
-            "says how much a player's performances vary."
+            "says how much a player’s performances vary."
         ),
         adds_up=MEAN_WITH_PERFORMANCE,
     )
@@ -95,14 +95,14 @@ class TopCoder(DuelSystem):
     sigma_means: ClassVar[SigmaMeans] = "volatility"
 
     weight_noob: float = number(
-        0.6, "Share of a new player's first contest in the new rating.", minimum=1e-6, maximum=0.999
+        0.6, "Share of a new player’s first contest in the new rating.", minimum=1e-6, maximum=0.999
     )
     weight_limit: float = number(
         0.18, "Share of one contest in the new rating of an experienced player.", minimum=1e-6, maximum=0.999
     )
     mu_noob: float = newcomers_mean(description="Rating of a new player. TopCoder uses 1200.")
     sig_noob: float = newcomers_deviation(
-        description="Volatility of a new player. TopCoder uses 535.", label="New players' volatility"
+        description="Volatility of a new player. TopCoder uses 535.", label="New players’ volatility"
     )
 
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:

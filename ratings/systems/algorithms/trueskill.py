@@ -65,7 +65,7 @@ class TrueSkill(RatingSystem):
         title="TrueSkill",
         in_words=gettext_noop("TrueSkill"),
         good_for=gettext_noop(
-            "For team games, games with draws, and games with a few players. New players' displayed "
+            "For team games, games with draws, and games with a few players. New players’ displayed "
             "ratings rise as their uncertainty falls."
         ),
         how=gettext_noop(

@@ -91,7 +91,7 @@ class TrueSkillSPb(RatingSystem):
     own_gaps: bool = flag(
         False,
         "Infer each gap between neighbouring places separately. Otherwise, Podium uses its estimate of the "
-        "gap between the best two places for all gaps, as the authors' implementation does.",
+        "gap between the best two places for all gaps, as the authors’ implementation does.",
     )
     mu_noob: float = newcomers_mean()
     sig_noob: float = newcomers_deviation()

@@ -72,7 +72,7 @@ class ContestForm(forms.Form):
         max_value=MAX_POINTS,
         widget=forms.NumberInput(attrs={"step": "any"}),
         help_text=gettext_lazy(
-            "For contests so easy that they can't distinguish the best players. Podium counts any higher "
+            "For contests so easy that they can’t distinguish the best players. Podium counts any higher "
             "performance as this many points. Leave empty for no ceiling."
         ),
     )

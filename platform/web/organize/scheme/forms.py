@@ -71,7 +71,7 @@ class OptionsForm(DurationFields):
     league_contests = _number(
         gettext_lazy("Contests averaged"),
         gettext_lazy(
-            "Podium averages this many of a player's latest ratings to choose the league. Leave empty for 10."
+            "Podium averages this many of a player’s latest ratings to choose the league. Leave empty for 10."
         ),
         1, 100, whole=True,
     )  # fmt: skip
@@ -134,7 +134,7 @@ class OptionsForm(DurationFields):
     season_k = _number(
         gettext_lazy("Maximum points per contest"),
         gettext_lazy(
-            "The most season points that one contest can bring, before the bonus (Elo's K). Leave empty for 15 percent "
+            "The most season points that one contest can bring, before the bonus (Elo’s K). Leave empty for 15 percent "
             "of the rating difference in the next field, or 9 percent of a fixed range."
         ),
         0.01, 1_000_000,
@@ -147,7 +147,7 @@ class OptionsForm(DurationFields):
     )  # fmt: skip
     season_bonus = _number(
         gettext_lazy("Bonus per day"),
-        gettext_lazy("Displayed points added to each player's bonus per day. While bonus points are left, gains count "
+        gettext_lazy("Displayed points added to each player’s bonus per day. While bonus points are left, gains count "
                      "double. Leave empty for a bonus that grows to the maximum points per contest in 60 days. "
                      "Enter 0 for no bonus."),
         0, 1_000_000,

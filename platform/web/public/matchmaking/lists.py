@@ -86,7 +86,7 @@ def _read_times(
     on_list = {player.pk for player in listed.named.players}
     strangers = [*named.unknown, *(player.handle for player in named.players if player.pk not in on_list)]
     if strangers:
-        problem = _("“%(handle)s” had a bye or waited, but isn't on the list of players. Correct or remove the name.")
+        problem = _("“%(handle)s” had a bye or waited, but isn’t on the list of players. Correct or remove the name.")
         answer.refuse(problem % {"handle": cut(strangers[0])})
     return named.times
 

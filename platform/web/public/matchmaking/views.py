@@ -93,7 +93,7 @@ def _check_sides(snapshot: SeriesSnapshot, sides: list[NamedPlayers], answer: An
     """Add the reasons why there can't be a match between these sides."""
     players = [player.pk for side in sides for player in side.players]
     if len(set(players)) < len(players):
-        answer.refuse(_("A player can't be on both sides. Choose someone else."))
+        answer.refuse(_("A player can’t be on both sides. Choose someone else."))
     if max(len(side.players) for side in sides) > MOST_IN_TEAM:
         answer.refuse(_("A side has at most %(most)s players.") % {"most": number_format(MOST_IN_TEAM)})
     elif len(players) > 2 and not system_of(snapshot).rates_teams:

@@ -88,7 +88,7 @@ def test_tiers_follow_the_display_of_the_series(client, cup, display):
 
 def test_filters_and_search_combine_and_each_can_be_removed(client, cup):
     page = page_of(client, cup, "?country=NO&find=p1")
-    assert "doesn't match the filters" in page.text, "p1 took part, but is not from Norway"
+    assert "doesn’t match the filters" in page.text, "p1 took part, but is not from Norway"
     page = page_of(client, cup, "?country=NO&find=p12&tier=")
     assert page.status == 200
     page = page_of(client, cup, "?country=NO&find=12x")

@@ -96,7 +96,7 @@ def test_a_performance_is_the_rating_whose_expected_score_is_the_actual_one():
     games = np.array([[1500.0, 200.0], [1700.0, 200.0], [1600.0, 200.0], [1500.0, 200.0]])
     found = performances(elo, np.array([7, 7, 7, 9]), games, np.array([1.0, 0.0, 0.5, 1.0]))
     expected = sum(1 / (1 + 10 ** ((mu - found[7]) / 400)) for mu in (1500.0, 1700.0, 1600.0))
-    assert expected == pytest.approx(1.5, abs=0.003), "Elo's formula"
+    assert expected == pytest.approx(1.5, abs=0.003), "Elo’s formula"
     assert set(found) == {7}, "player 9 won everything"
 
 

@@ -66,7 +66,7 @@ def test_the_front_page_names_who_rose_and_fell_most_in_the_week(client):
     derive_series(cup.pk)
     page = Page(client.get("/"))
     assert re.search(r"Second Winner cid Biggest gain ▲ ?\+\d+ cid Participants 5", page.text)
-    moves = page.text[page.text.index("Movers of the week") :]
+    moves = page.text[page.text.index("Biggest movers") :]
     sums = {}
     for change in RatingChange.objects.current().filter(contest__ends_at__gte=Contest.objects.get(name="Second").ends_at
                                                         - timedelta(days=7), number__gt=1):  # fmt: skip
@@ -202,7 +202,7 @@ def test_a_series_explains_its_tiers_and_counts_its_players(client):
     assert len(tiers) == 8
     assert sum(int(row[2]) for row in tiers) == 9
     assert "Boats & <b>water</b>" in page.text
-    assert "Elo-MMR After each contest, Podium compares every player's place" in page.text
+    assert "Elo-MMR After each contest, Podium compares every player’s place" in page.text
     assert "New players start at 1,500" in page.text
     assert "Players 9 9 in the year to 6 Jan 2024 Contests 1 Since 2024" in page.text
 

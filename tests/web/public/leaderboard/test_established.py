@@ -88,7 +88,7 @@ def test_a_player_who_is_not_in_the_default_list_is_found_among_everyone(client,
     page = board(client, "?player=old")
     assert "old" in column(page, "Player")
     assert page.status == 200
-    assert "doesn't match" in board(client, "?player=old&show=established").text
+    assert "doesn’t match" in board(client, "?player=old&show=established").text
 
 
 def test_the_best_on_the_pages_of_the_series_and_of_the_site_are_those_of_the_leaderboard(client, cup):

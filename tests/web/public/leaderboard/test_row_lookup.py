@@ -62,7 +62,7 @@ def test_rank_and_player_are_places_in_the_filtered_list(client, cup):
 def test_a_player_whom_the_filters_leave_out_is_said_to_be_elsewhere(client, cup):
     status, handles, marked, text = opened(client, player="p101", country="NO")
     assert (status, marked, handles[0]) == (200, [], "p0")
-    assert "p101 is on the leaderboard but doesn't match the filters." in text
+    assert "p101 is on the leaderboard but doesn’t match the filters." in text
     page = Page(client.get("/c/main/series/cup/leaderboard/", {"player": "p101", "country": "NO"}))
     assert page.links["Show without filters"] == "/c/main/series/cup/leaderboard/?player=p101#asked"
 

@@ -137,7 +137,7 @@ def test_impossible_matches_are_explained(client):
         ({"a": "x," * 500, "b": "kim"}, 400, "at most 16 players"),
         ({"a": "<b>bold</b>\0", "b": "kim"}, 404, "<b>bold</b>"),
         ({"a": "ann"}, 200, "How would a match end?"),
-        ({"a": "ann", "b": "new"}, 200, "begin with everyone's starting rating"),
+        ({"a": "ann", "b": "new"}, 200, "begin with everyone’s starting rating"),
     ):
         assert words in Page(ask(client, "match/", status, **query)).text, query
 
@@ -240,7 +240,7 @@ def test_pairings_avoid_rematches_and_second_byes(client):
     assert len(pairs) == 2
     # All three of joe, kim and lee met, so that one pair of them is a rematch.
     assert [rematch for *_, rematch in boards_of(page)].count(True) == 1
-    assert "1 rematch can't be avoided" in Page(page).text
+    assert "1 rematch can’t be avoided" in Page(page).text
     game = Contest.objects.filter(series=series, standings__player__handle="ann").get(standings__player__handle="bob")
     pairs = {frozenset(pair[:2]) for pair in boards_of(ask(client, "pairings/", players=everyone, met_in=game.pk))}
     assert frozenset(("ann", "bob")) not in pairs

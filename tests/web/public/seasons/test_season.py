@@ -88,7 +88,7 @@ def test_the_rules_are_stated_with_their_numbers(client, cup):
     assert "by 60 times the difference: the share you actually beat (ties count half) minus the expected share" in text
     assert "a difference of 400 points means odds of 10 to 1" in text
     assert "everyone gets 1 a day" in text
-    assert "They don't affect ratings" in text
+    assert "They don’t affect ratings" in text
 
 
 def test_without_a_bonus_none_is_explained(client):
