@@ -18,6 +18,9 @@ MAX_WEIGHT = 1000
 MAX_POINTS = 1_000_000
 MAX_TEXT = 5_000
 MAX_REASON = 500
+PUBLIC_REASON_HELP = gettext_lazy(
+    "Everyone who can see the contest can read this reason. Example: “Appeal upheld, see minutes of 3 May”."
+)
 REASON_HELP = gettext_lazy(
     "Podium shows this reason in the history and with the run. Example: “Appeal upheld, see minutes of 3 May”."
 )
@@ -72,14 +75,15 @@ class VersionField(forms.IntegerField):
 
 
 def reason_field() -> forms.CharField:
-    """Return a field for the reason of a change, which a form may make required."""
+    """Return a field for the reason of a change to a contest, which a form may make required."""
     return forms.CharField(
         label=gettext_lazy("Reason"),
         max_length=MAX_REASON,
         required=False,
         validators=[plain_text],
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=REASON_HELP,
+        help_text=PUBLIC_REASON_HELP,
+        error_messages={"required": gettext_lazy("Enter a reason.")},
     )
 
 

@@ -48,7 +48,7 @@ from web.shared.projected_rows import table_of_draft
 from web.shared.unsent import unsent_of
 
 if TYPE_CHECKING:
-    from django.http import HttpRequest, HttpResponse
+    from django.http import HttpRequest, HttpResponse, QueryDict
 
     from contests.models import Series, Standing
     from contests.services.correcting import Correction
@@ -56,6 +56,8 @@ if TYPE_CHECKING:
 
 ROWS_PER_PAGE = 100
 LONGEST_SEARCH = 128
+#: Files under review that the page of a draft links to.
+REVIEWS_SHOWN = 5
 
 
 @organizer_page
@@ -71,6 +73,7 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
             "series": contest.series,
             "snapshot": snapshot,
             "table": table_of_draft(contest, snapshot, whole="whole" in request.GET),
+            "reviews": contest.staged_uploads.staged().order_by("-touched_at")[:REVIEWS_SHOWN],
             "history": history_of(contest.audit_entries),
         }
         return render(request, "organize/contests/draft.html", context)
@@ -92,7 +95,8 @@ def _event(request: HttpRequest, event: Contest) -> HttpResponse:
         return render(request, "organize/contests/event.html", context)
 
 
-def _finalized(request: HttpRequest, contest: Contest) -> HttpResponse:
+def _finalized(request: HttpRequest, contest: Contest, refused: SelectedRowsForm | None = None) -> HttpResponse:
+    """Show a finalized contest, with the input and the problems of a form for several rows that was refused."""
     search = request.GET.get("q", "").replace("\0", "").strip()[:LONGEST_SEARCH]
     standings = contest.standings.for_table()
     if search:
@@ -103,20 +107,23 @@ def _finalized(request: HttpRequest, contest: Contest) -> HttpResponse:
             "contest": contest,
             "series": contest.series,
             "search": search,
-            "typed": _typed(request, contest),
+            "typed": _typed(request, contest) if refused is None else _typed_in(refused.data),
+            "form": refused,
             "standings": page,
             "has_penalties": any(row.penalty is not None for row in page.object_list),
             "is_stale": wait_state(contest.series_id)[0],
             "history": history_of(contest.audit_entries),
         }
-        return render(request, "organize/contests/contest.html", context)
+        return render(request, "organize/contests/contest.html", context, status=200 if refused is None else 422)
 
 
 def _typed(request: HttpRequest, contest: Contest) -> dict[str, object]:
     """Return what the organizer typed into the form for several rows before the session expired."""
     typed = unsent_of(request, reverse("organize:correct-selected", args=[contest.pk]))
-    if typed is None:
-        return {}
+    return {} if typed is None else _typed_in(typed)
+
+
+def _typed_in(typed: QueryDict) -> dict[str, object]:
     rows = {primary_key(row) for row in typed.getlist("rows")}
     return {"rows": rows, "status": typed.get("status", ""), "reason": typed.get("reason", "")}
 
@@ -275,6 +282,8 @@ def correct_selected(request: HttpRequest, pk: int) -> HttpResponse:
             return _correct(request, contest, form.corrections(), form.cleaned_data)
         except ContestError as error:
             form.add_error(None, str(error))
+    if contest.is_finalized and not contest.is_event:
+        return _finalized(request, contest, form)
     for problems in form.errors.values():
         for problem in problems:
             messages.error(request, str(problem))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import time
 from datetime import timedelta
 
@@ -103,14 +104,25 @@ def test_a_draft_gains_and_loses_rows_without_a_preview(organizer, series):
         ({"rows": [], "status": "disqualified", "reason": "x"}, "Select at least one row"),
         ({"rows": ["zero"], "status": "disqualified", "reason": "x"}, "A selected row no longer exists"),
         ({"rows": ["1"], "status": "banished", "reason": "x"}, "banished"),
-        ({"rows": ["1"], "status": "disqualified", "reason": ""}, "required"),
+        ({"rows": ["1"], "status": "disqualified", "reason": ""}, "Enter a reason."),
     ],
 )
 def test_a_wrong_selection_has_an_error_and_changes_nothing(organizer, contest, said, words):
     said = said | {"rows": [contest.standings.first().pk if row == "1" else row for row in said["rows"]]}
-    page = organizer.post(reverse("organize:correct-selected", args=[contest.pk]), said, follow=True)
+    page = organizer.post(reverse("organize:correct-selected", args=[contest.pk]), said)
+    assert page.status_code == 422
     assert words in page.content.decode()
     assert not contest.standings.exclude(status="ranked").exists()
+
+
+def test_the_form_for_several_rows_keeps_the_input_after_an_error(organizer, contest):
+    action, row = reverse("organize:correct-selected", args=[contest.pk]), contest.standings.last().pk
+    html = organizer.post(action, {"rows": [row], "status": "unofficial", "reason": ""}).content.decode()
+    assert re.findall(r'name="rows" value="(\d+)" checked', html) == [str(row)]
+    assert re.search(r'<option value="unofficial" selected', html)
+    html = organizer.post(action, {"status": "ranked", "reason": "appeal upheld"}).content.decode()
+    assert re.search(r'name="reason" type="text" value="appeal upheld"', html)
+    assert re.search(r'<option value="ranked" selected', html)
 
 
 def test_rows_of_another_contest_are_not_touched(organizer, contest):
