@@ -10,7 +10,7 @@ from contests.models.contest import Side
 from ratings.models import RatingChange
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ratings.models import Rating
 
@@ -67,6 +67,8 @@ class GameRecords:
         1, 0 or -1 for a win, draw or loss, by contest.
     last_opponent
         The opponent of the last game.
+    met
+        The id of the opponent, by contest.
     """
 
     total: Record
@@ -79,6 +81,13 @@ class GameRecords:
     longest_unbeaten: int = 0
     outcomes: dict[int, int] = field(default_factory=dict)
     last_opponent: Player | None = None
+    met: dict[int, int] = field(default_factory=dict)
+
+    def opponents_in(self, contests: Iterable[int]) -> dict[int, Player]:
+        """Return the opponents in some contests, by contest, in one query."""
+        ids = {contest: self.met[contest] for contest in contests if contest in self.met}
+        players = Player.objects.in_bulk(set(ids.values()))
+        return {contest: players[pk] for contest, pk in ids.items() if pk in players}
 
 
 def game_records(rating: Rating, changes: Sequence[RatingChange]) -> GameRecords | None:
@@ -113,20 +122,21 @@ def _counted(
 ) -> GameRecords | None:
     total, by_player, by_side = Record(), dict[int, Record](), {side: Record() for side in Side.values}
     by_contest: dict[int, int] = {}
+    opponent_in: dict[int, int] = {}
     for change in games:
         opponents = met.get(change.contest_id, [])
         if len(opponents) != 1:
             continue
         player, rank = opponents[0]
         outcome = (change.rank < rank) - (change.rank > rank)
-        by_contest[change.contest_id], last = outcome, player
+        by_contest[change.contest_id], opponent_in[change.contest_id] = outcome, player
         total.add(outcome)
         by_player.setdefault(player, Record()).add(outcome)
         if change.contest_id in sides:
             by_side[sides[change.contest_id]].add(outcome)
     if not by_contest:
         return None
-    outcomes = list(by_contest.values())
+    outcomes, last = list(by_contest.values()), list(opponent_in.values())[-1]
     frequent = sorted(by_player.items(), key=lambda item: (-item[1].games, -item[1].percent, item[0]))
     players = Player.objects.in_bulk([last, *(pk for pk, _ in frequent[:MOST_OPPONENTS])])
     return GameRecords(
@@ -140,6 +150,7 @@ def _counted(
         _longest(outcomes, {0, 1}),
         by_contest,
         players.get(last),
+        opponent_in,
     )
 
 

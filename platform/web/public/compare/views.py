@@ -76,7 +76,9 @@ def _context(request: HttpRequest, named: RequestedPlayers, community: str) -> t
         "community": community,
         "is_default_community": community == settings.PODIUM_COMMUNITY,
         "most": MAX_PLAYERS,
-        "handles": ", ".join(player.handle for player in named.players if "," not in player.handle),
+        "handles": ", ".join(
+            [*(player.handle for player in named.players if "," not in player.handle), *named.unknown]
+        ),
         "exact": [player for player in named.players if "," in player.handle],
         "suggestions": _suggestions(request, named, community, None if unknown_series or not slug else series),
         "series": series,

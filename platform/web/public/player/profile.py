@@ -16,11 +16,12 @@ from django.utils.translation import gettext as _
 from contests.addresses import whole_address
 from contests.queries.names import merged_handles, visible_aliases
 from ratings.models import RatingChange
-from ratings.queries.boards import is_provisional
+from ratings.queries.boards import SLACK, board_of, is_provisional
 from ratings.queries.filters import rank_among_established
 from ratings.queries.matchmaking import is_of_games
 from ratings.queries.rows import uncertainty_of
 from ratings.queries.snapshot import displayed_percentile, snapshots_of
+from ratings.systems.contest import days_since_1970
 from web.shared.tags import points as written
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ class Figures:
         Rank among the established and active players, if the player is one of them, and their number.
     position
         Position on a ladder.
+    is_inactive
+        Whether the last contest is too long ago for leaderboards to count the player as active.
     next_tier, to_next, progress
         The next tier, the points to it, and the progress from the current threshold to the next in percent.
     """
@@ -62,6 +65,7 @@ class Figures:
     to_next: int | None
     progress: int | None
     position: float | None
+    is_inactive: bool
 
     @property
     def listed(self) -> tuple[int, int]:
@@ -92,7 +96,13 @@ def figures(snapshot: SeriesSnapshot, rating: Rating) -> Figures:
         to_next=None if missing is None else int(missing),
         progress=_progress(snapshot, points),
         position=-rating.score if snapshot.has_positions else None,
+        is_inactive=_is_inactive(snapshot, rating),
     )
+
+
+def _is_inactive(snapshot: SeriesSnapshot, rating: Rating) -> bool:
+    board = board_of(snapshot)
+    return days_since_1970(rating.last_contest.ends_at) < board.newest_day - board.rule.days - SLACK
 
 
 def _progress(snapshot: SeriesSnapshot, points: int) -> int | None:

@@ -180,7 +180,9 @@ def _one_series(request: HttpRequest, player: Player, ratings: list[Rating], cal
         "unknown_series": slug if slug and rating.series.slug != slug else "",
     }
     table, status = history_table(request, snapshot, rows)
-    return context | {"table": table}, 404 if context["unknown_series"] else status
+    opponents = games.opponents_in(row.change.contest_id for row in table.page) if games is not None else {}
+    lines = [(row, opponents.get(row.change.contest_id)) for row in table.page]
+    return context | {"table": table, "lines": lines}, 404 if context["unknown_series"] else status
 
 
 def _chosen(request: HttpRequest, ratings: list[Rating], slug: str) -> Rating:

@@ -79,6 +79,7 @@ def _contests(snapshot: SeriesSnapshot) -> dict[str, Any]:
     return {
         "contests": rows,
         "columns": ContestColumns.of(rows),
+        "only_games": all(contest.standing_count == 2 and not contest.is_event for contest in newest),
         "counts": counts_by_series(kept).get(snapshot.series.pk, ContestCounts()),
         "first_contest": finalized.in_order().first(),
         "coming": Contest.objects.coming().filter(series=snapshot.series).select_related("series")[:COMING_SHOWN],

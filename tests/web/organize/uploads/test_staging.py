@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 from django.core.files.base import ContentFile
+from django.urls import reverse
 from django.utils import timezone
 
 from contests.formats import ReadingOptions
@@ -113,6 +114,15 @@ def test_saving_turns_the_staged_row_into_the_saved_one_and_clears_its_review(or
     assert (saved.pk, saved.state, saved.token, saved.draft_id) == (row.pk, "saved", row.token, None)
     assert (saved.choices, saved.review, saved.progress, saved.saving, saved.stamp) == (None, None, None, None, "")
     assert saved.contests.get() == draft
+
+
+def test_the_page_of_the_draft_leads_back_to_an_open_review(organizer, draft):
+    page = reverse("organize:contest", args=[draft.pk])
+    review = upload(organizer, draft, "rank,handle\n1,ann\n2,bob\n", name="round.csv")
+    address = review.redirect_chain[-1][0]
+    assert f'href="{address}">Continue its review' in organizer.get(page).content.decode()
+    save(organizer, review)
+    assert "Continue its review" not in organizer.get(page).content.decode()
 
 
 def test_a_staged_file_is_no_longer_found_without_its_draft(staged, draft):

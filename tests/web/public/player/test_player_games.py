@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from contests.models import Player
@@ -38,7 +40,21 @@ def test_a_player_of_games_has_opponents_sides_and_streaks(client, tmp_path):
     assert "Lost to Di" in page.text
     assert "W D W W L" not in page.text, "oldest first: the first game is the leftmost"
     assert [row[2] for row in page.tables[0][1:]] == ["lost", "won", "won", "drawn", "lost", "won"], "newest first"
+    against = [re.search(r"against (\w+)", row[0])[1] for row in page.tables[0][1:]]
+    assert against == ["Di", "Cy", "Cy", "Bo", "Bo", "Bo"]
     assert client.get("/compare/?series=chess&player=Ann&player=Bo").status_code == 200
+
+
+def test_the_page_of_a_series_of_games_speaks_of_games(client):
+    series = make_series("duels")
+    for day in range(3):
+        make_contest(series, standings=[("ann", 1), ("bob", 2)], day=day)
+    rate(series)
+    page = Page(client.get("/c/main/series/duels/"))
+    assert "Latest games" in page.text
+    assert "Biggest movers" not in page.text, "they would be the two players of the last game"
+    assert "Games 3" in page.text
+    assert "Last game" in page.text
 
 
 def test_a_player_of_contests_with_many_players_has_no_opponents_table(client):

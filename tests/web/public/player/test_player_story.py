@@ -35,6 +35,19 @@ def cup(db):
 
 
 @pytest.mark.django_db
+def test_a_player_who_stopped_is_inactive_and_has_no_good_contests_ahead(client):
+    series = make_series("cup")
+    for day in (0, 10, 20, 400, 500, 600):
+        rows = [("ann", 1), ("bob", 2), ("cid", 3)] if day < 100 else [("bob", 1), ("cid", 2)]
+        make_contest(series, standings=rows, day=day)
+    rate(series)
+    inactive, active = (Page(client.get(f"/c/main/players/{name}/")).text for name in ("ann", "bob"))
+    assert "inactive since 26 Jan 2024" in inactive
+    assert "good contest" not in inactive
+    assert "inactive since" not in active
+
+
+@pytest.mark.django_db
 def test_a_long_career_has_its_earlier_seasons_on_demand(client):
     series = make_series("cup")
     for year in range(8):
