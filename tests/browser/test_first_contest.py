@@ -79,6 +79,12 @@ def test_from_a_workbook_with_three_mistakes_to_published_ratings(
     page.get_by_label("Rank, row 3").fill("2")
     page.get_by_role("button", name="Check again").click()
     page.get_by_role("heading", name="Corrected rows").wait_for()
+    # A correction that was not checked is not lost by saving.
+    page.get_by_label("Handle, row 5").fill("someone else")
+    page.get_by_role("button", name="Save as draft standings").click()
+    page.get_by_text("You have changed something below without applying it.").wait_for()
+    assert not Standing.objects.exists()
+    page.get_by_label("Handle, row 5").fill("李明")
     review = rows_of(page, "Standings and projected ratings")
     assert [handle in row for handle, row in zip(["ann", "bob", "Zoë", "李明"], review, strict=True)] == [True] * 4
     assert screen.overflow() == 0

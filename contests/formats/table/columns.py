@@ -31,8 +31,8 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         "benutzername", "joueur", "utilisateur", "jugador", "usuario", "участник", "ユーザ", "用户", "用户名",
     ),
     "score": (
-        "score", "scores", "points", "point", "pts", "total", "total points", "total score", "sum", "punkte", "pkt", "pkte",
-        "solved", "puntos", "punti", "punkty", "очки", "得点", "总分",
+        "score", "scores", "points", "point", "pts", "total", "total points", "total score", "sum", "punkte", "pkt",
+        "pkte", "solved", "puntos", "punti", "punkty", "очки", "得点", "总分",
     ),
     "name": ("name", "full name", "real name", "display name"),
     "country": (

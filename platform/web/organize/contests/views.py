@@ -107,7 +107,7 @@ def _finalized(request: HttpRequest, contest: Contest, refused: SelectedRowsForm
             "contest": contest,
             "series": contest.series,
             "search": search,
-            "typed": _typed(request, contest) if refused is None else _typed_in(refused.data),
+            "typed": _typed(request, contest) if refused is None else _typed_in(request.POST),
             "form": refused,
             "standings": page,
             "has_penalties": any(row.penalty is not None for row in page.object_list),

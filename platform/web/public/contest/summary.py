@@ -233,10 +233,16 @@ def history_of(snapshot: SeriesSnapshot, contest: Contest) -> History:
         for name in ("sizes", "strengths"):
             extremes[name] = extreme(fields[name][:at], fields["contests"][:at], int(fields[name][at]))
     reigns = {row[1]: row[0] for row in reversed(records.get("reigns", ()))}
+    peaks = records.get("peaks", ())
+    # A player's first ratings don't count as records. While one of them is higher, these would contradict the ratings.
+    if peaks and peaks[0][1] < records["highest"]:
+        peaks = ()
+    if not records.get("leads_all", True) and records["reigns"][0][1] == contest.pk:
+        reigns = {}
     return History(
         strongest=extremes.get("strengths"),
         largest=extremes.get("sizes"),
-        highest_rating=_holder(records.get("peaks"), contest),
+        highest_rating=_holder(peaks, contest),
         largest_rise=_holder(records.get("gains"), contest),
         leader=reigns.get(contest.pk),
     )
