@@ -308,7 +308,9 @@ def _and_more(number: int) -> str:
     """Return how many further ranks have the same problem, as part of a message."""
     if number < 2:
         return ""
-    text = ngettext(" (and at %(number)s more rank)", " (and at %(number)s more ranks)", number - 1)
+    text = ngettext(
+        " (the same happens in %(number)s more row)", " (the same happens in %(number)s more rows)", number - 1
+    )
     return text % {"number": grouped(number - 1)}
 
 

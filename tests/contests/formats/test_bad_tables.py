@@ -39,7 +39,7 @@ def test_one_wrong_rank_is_one_error_though_all_below_are_off():
     [
         ("1,2,4", 4, "4", "3 was expected", [1, 2, 3]),
         ("2,3,4", 2, "2", "1 was expected", [1, 2, 3]),
-        ("1,1,5,5,9", 4, "5", "3 was expected (and at 1 more rank)", [1, 1, 3, 3, 5]),
+        ("1,1,5,5,9", 4, "5", "3 was expected (the same happens in 1 more row)", [1, 1, 3, 3, 5]),
     ],
 )
 def test_a_skipped_rank_in_sorted_rows_gives_a_remark(ranks, row, found, would_follow, closed_up):

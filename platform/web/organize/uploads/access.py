@@ -82,7 +82,8 @@ def saved_in_words(contest: Contest, filename: str) -> str:
             "Saved %(number)s rows of %(file)s as draft standings.",
             number,
         )
-    return text % {"number": grouped(number), "file": filename}
+    file = gettext("the pasted table") if filename == PASTED else filename
+    return text % {"number": grouped(number), "file": file}
 
 
 def store_choices(contest: Contest, staged: Staged, choices: Choices, place: str = "") -> HttpResponse:
