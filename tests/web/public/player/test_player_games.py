@@ -36,7 +36,7 @@ def test_a_player_of_games_has_opponents_sides_and_streaks(client, tmp_path):
     assert (games.streak, games.streak_outcome, games.longest_wins, games.longest_unbeaten) == (1, -1, 2, 3)
     assert "/compare/?series=chess&amp;player=Ann&amp;player=Bo" in answer.content.decode()
     page = Page(answer)
-    assert "2 wins, 3 without a loss" in page.text
+    assert "2 wins · 3 without a loss" in page.text
     assert "Lost to Di" in page.text
     assert "W D W W L" not in page.text, "oldest first: the first game is the leftmost"
     assert [row[2] for row in page.tables[0][1:]] == ["lost", "won", "won", "drawn", "lost", "won"], "newest first"
