@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext
 
 from contests.changes.base import Change, ChangeDescription
@@ -74,6 +75,7 @@ class AddGame(Change):
             returns=True,
             series=[series],
             lines=self._lines(series, game, event),
+            warnings=self._warnings(),
         )
 
     def apply(self, *, actor: User | None) -> None:
@@ -86,6 +88,16 @@ class AddGame(Change):
         return GameEntry(
             (one, other), self.better, day, self.is_walkover, self.round, self.event_id, (first, second)
         )  # fmt: skip
+
+    def _warnings(self) -> list[str]:
+        """Return a warning about a day in the future, wherever on Earth; it is usually mistyped."""
+        day = date.fromisoformat(self.day)
+        if day <= (timezone.now() + timedelta(hours=14)).date():
+            return []
+        text = gettext(
+            "This day is in the future: %(day)s. Check the date, because Podium rates games in the order of their days."
+        )
+        return [text % {"day": day_in_words(day)}]
 
     def _lines(self, series: Series, game: ParsedContest, event: Contest | None) -> list[str]:
         ids = PlayerRegister(series.community_id).find(game.standings)

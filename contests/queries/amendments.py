@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext, gettext_lazy
 
-from contests.models import Role, StandingStatus
+from contests.handles import printable
+from contests.models import Role, StandingStatus, Visibility
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -52,7 +53,22 @@ _ROW_FIELDS = {
     "share": gettext_lazy("share played"),
     "handicap": gettext_lazy("handicap"),
 }
+#: The names of the settings of series and communities.
+_SETTINGS = {
+    "name": gettext_lazy("name"),
+    "description": gettext_lazy("description"),
+    "visibility": gettext_lazy("visibility"),
+    "public": gettext_lazy("public"),
+    "needs_approval": gettext_lazy("a second organizer confirms"),
+    "takes_reports": gettext_lazy("players may report games"),
+    "website": gettext_lazy("website"),
+    "accent": gettext_lazy("accent colour"),
+    "licence": gettext_lazy("licence"),
+    "names_first": gettext_lazy("real names first"),
+}
 MOST_SHOWN = 20
+#: Longer descriptions are cut.
+_LONGEST_SHOWN = 60
 _OF_ROWS = ("standing.correct", "standing.add", "standing.remove")
 
 #: (what, before, after)
@@ -100,6 +116,12 @@ def differences_of(entry: AuditEntry) -> list[Difference]:
             for name, value in after.items()
             if name in FIELDS
         ]
+    if entry.action in ("series.describe", "community.describe"):
+        return [
+            (str(label), _setting(before.get(name)), _setting(after[name]))
+            for name, label in _SETTINGS.items()
+            if name in after and before.get(name) != after[name]
+        ]
     if entry.action == "member.role":
         return [(gettext("role"), _role(before.get("role")), _role(after.get("role")))]
     return []
@@ -108,6 +130,13 @@ def differences_of(entry: AuditEntry) -> list[Difference]:
 def _described(name: str, value: object) -> object:
     """Return a value of a description; JSON has moments as texts, which are parsed."""
     return parse_datetime(value) or value if name in ("starts_at", "ends_at") and isinstance(value, str) else value
+
+
+def _setting(value: object) -> object:
+    """Return the value of a setting; a visibility in words, and a long text cut."""
+    if value in Visibility.values:
+        return Visibility(value).label
+    return printable(value, _LONGEST_SHOWN) if isinstance(value, str) else value
 
 
 def _role(role: object) -> object:

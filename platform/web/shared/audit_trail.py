@@ -21,7 +21,7 @@ ENTRIES_SHOWN = 20
 
 _DEEDS = {
     "series.create": pgettext_lazy("deed", "created"),
-    "series.describe": pgettext_lazy("deed", "changed the description of"),
+    "series.describe": pgettext_lazy("deed", "changed the settings of"),
     "series.try_again": pgettext_lazy("deed", "asked Podium to try again to rate"),
     "series.import": pgettext_lazy("deed", "imported"),
     "organizer.add": pgettext_lazy("deed", "added an organizer to"),
@@ -32,7 +32,7 @@ _DEEDS = {
     "organizer.expose": pgettext_lazy("deed", "withdrew an outdated invitation link to"),
     "organizer.accept": pgettext_lazy("deed", "accepted an invitation to organize"),
     "community.create": pgettext_lazy("deed", "created"),
-    "community.describe": pgettext_lazy("deed", "changed the description of"),
+    "community.describe": pgettext_lazy("deed", "changed the settings of"),
     "community.tiers": pgettext_lazy("deed", "changed the default tiers of"),
     "community.logo": pgettext_lazy("deed", "changed the logo of"),
     "member.add": pgettext_lazy("deed", "gave the role “{role}” to"),

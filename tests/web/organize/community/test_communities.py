@@ -131,7 +131,10 @@ def test_owners_change_the_settings_and_organizers_do_not(owner, club):
     series.refresh_from_db()
     assert (club.name, club.accent, club.website) == ("New Name", "#1a7f37", "https://example.org/")
     assert not series.is_public
-    assert "changed the description of" in Page(owner.get(at("community", "harbour"))).text
+    text = Page(owner.get(at("community", "harbour"))).text
+    assert "changed the settings of" in text
+    assert "visibility public → private" in text
+    assert "accent colour none → #1a7f37" in text
 
 
 def test_roles_are_changed_and_taken_away_by_owners_only(owner, club):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.urls import reverse
 from django.utils import timezone
@@ -62,6 +64,14 @@ def test_the_form_begins_with_today_and_leads_through_a_preview_back_to_itself(c
     assert Rating.objects.get(player__handle="Ann").mu > Rating.objects.get(player__handle="Bo").mu
     confirm(client, enter(client, series, first="Bo", second="Cy", result="draw"))
     assert Contest.objects.filter(is_event=True).count() == 1
+
+
+def test_the_preview_warns_about_a_day_in_the_future(client, series):
+    today = timezone.now().date()
+    for days, expected in ((-1, False), (0, False), (2, True), (400, True)):
+        day = (today + timedelta(days=days)).isoformat()
+        shown = Page(client.get(enter(client, series, day=day)["Location"])).text
+        assert ("This day is in the future" in shown) == expected, days
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
