@@ -75,7 +75,7 @@ def test_pairings_and_teams(get, cup):
 def test_errors_name_the_parameter_or_the_players(client, cup):
     for address, query, status, words in (
         ("match", {}, 400, "a: Name at least one player."),
-        ("match", {"a": "aaa", "b": "aaa"}, 400, "b: A player can’t be on both sides."),
+        ("match", {"a": "aaa", "b": "aaa"}, 400, "b: A player can't be on both sides."),
         ("match", {"a": "aaa", "b": "zed"}, 404, "There is no public player “zed”"),
         ("match", {"a": "aaa", "b": "x," * 500}, 400, "b: Name at most 16 players."),
         ("match", {"a": "aaa\0", "b": "bbb"}, 400, "a: Null characters"),

@@ -63,12 +63,12 @@ def test_the_page_of_a_finalized_contest_takes_ten_queries(organizer, series, dj
 
 
 @SIZES
-def test_the_page_of_a_draft_takes_sixteen_queries(organizer, series, django_assert_num_queries, size):
+def test_the_page_of_a_draft_takes_seventeen_queries(organizer, series, django_assert_num_queries, size):
     make_contest(series, players=3)
     rate(series)
     draft = make_contest(series, players=size, finalized=False)
     # session, user, contest with series, right to it; run, scheme; counts of earlier and later contests; scheme, rows,
     # later contests, run and ratings of the preview; rows, statuses; history; community
-    with django_assert_num_queries(16):
+    with django_assert_num_queries(17):
         page = organizer.get(reverse("organize:contest", args=[draft.pk]))
     assert page.content.decode().count(">Correct…<span") == 2 * size  # one of them on phones only
