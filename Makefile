@@ -56,7 +56,7 @@ lint: .venv/.development  ## Check style, types, templates and import contracts
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check $(SOURCES)
 	find $(TEMPLATES) -name '*.html' -exec $(BIN)/djade --check --target-version $(DJANGO) {} +
-	@! LC_ALL=C.UTF-8 grep -rnE --include='*.html' '^.{121,}' $(TEMPLATES) || { echo 'The lines above are longer than 120 characters.'; exit 1; }
+	@! LC_ALL=C grep -rnE --include='*.html' '^.{121,}' $(TEMPLATES) || { echo 'The lines above are longer than 120 bytes.'; exit 1; }
 	$(BIN)/mypy
 	PYTHONPATH=platform $(BIN)/lint-imports --no-cache
 
