@@ -15,7 +15,14 @@ import numpy as np
 
 from contests.models import Contest
 from ratings.derived import Content, Derivation
-from ratings.queries.boards import CONTESTS_IN_WINDOW, SETTLED_CONTESTS, SHORTEST_WINDOW, SLACK
+from ratings.queries.boards import (
+    CONTESTS_IN_WINDOW,
+    CONTESTS_READ,
+    SETTLED_CONTESTS,
+    SHORTEST_WINDOW,
+    SLACK,
+    rule_of,
+)
 from ratings.queries.histories import histories_of
 from ratings.queries.inputs import read_current_changes
 from ratings.systems import get_system
@@ -120,12 +127,13 @@ def reigns_of(contest: Ints, player: Ints, score: Floats, players: int, days: Fl
 
     contest, player, score
         Positions of contest and player, and the player's score after the contest, sorted by contest; shape (rows,).
+        A score that doesn't count is -inf.
     days
         The end of each contest in days, by its position.
 
-    The number one stays until another active player has a higher score, or until a contest before which they were not
-    active. A player is active for 365 days after a contest, and until three later ones, as on leaderboards
-    (`ratings.queries.boards.Rule`). If several share that score, the first one follows.
+    The number one stays until another active player has a higher score, or until they are no longer active. A player
+    is active who took part in the last 365 days, or in one of the last three contests, as on leaderboards
+    (`ratings.queries.boards.rule_of`). If several share that score, the first one follows.
     """
     current, last = np.full(players, -np.inf), np.full(players, -1)
     leader, reigns = -1, []
@@ -141,9 +149,10 @@ def reigns_of(contest: Ints, player: Ints, score: Floats, players: int, days: Fl
             current[gone[last[gone] == oldest]] = -np.inf
             oldest += 1
         # If the leader has lost points or is no longer active, a player who did not take part may now be above.
-        if leader < 0 or score[start:stop].max() > current[leader] or leader in present:
+        highest = -np.inf if leader < 0 else current[leader]
+        if score[start:stop].max() > highest or highest == -np.inf or leader in present:
             best = int(current.argmax())
-            if leader < 0 or current[best] > current[leader]:
+            if current[best] > highest:
                 leader = best
                 reigns.append((leader, int(contest[start])))
     return reigns
@@ -245,10 +254,10 @@ def _streaks(careers: Careers, order: Ints) -> list[list[Any]]:
 
 def _number_ones(careers: Careers, since: int, order: Ints, days: Floats) -> Content:
     """Return the number ones, among players whose ratings count."""
-    counted = np.flatnonzero(careers.nth >= since)
-    rows = counted[np.argsort(careers.contest[counted], kind="stable")]
+    rows = np.argsort(careers.contest, kind="stable")
+    score = np.where(careers.nth >= since, careers.score, -np.inf)[rows]
     players = careers.histories.player_ids
-    reigns = reigns_of(careers.contest[rows], careers.player[rows], careers.score[rows], len(players), days)
+    reigns = reigns_of(careers.contest[rows], careers.player[rows], score, len(players), days)
     held = np.flatnonzero(np.bincount(careers.contest))
     begin = np.array([contest for _, contest in reigns], dtype=np.int64)
     end = np.append(begin[1:], held[-1])
@@ -261,8 +270,8 @@ def _number_ones(careers: Careers, since: int, order: Ints, days: Floats) -> Con
         total = totals.setdefault(player, [0.0, 0, 0])
         for at, value in enumerate((lasted, contests, 1)):
             total[at] += value
-    window = max(SHORTEST_WINDOW, float(days[held[-1]] - days[held[-CONTESTS_IN_WINDOW:][0]]))
-    is_active = days[careers.contest[careers.histories.last]] >= days[held[-1]] - window - SLACK
+    rule = rule_of(days[held[::-1][:CONTESTS_READ]].tolist())
+    is_active = days[careers.contest[careers.histories.last]] >= days[held[-1]] - rule.days - SLACK
     now = careers.score[careers.histories.last]
     lead = sorted(totals.items(), key=lambda one: (-one[1][0], -one[1][1]))[:NAMED]
     listed = [

@@ -110,6 +110,10 @@ class Board:
         """End of the newest rated contest. Activity is relative to it, so that pages do not change with the clock."""
         return float(self.days.max()) if len(self.days) else 0.0
 
+    def is_active(self, days: Any) -> Any:
+        """Return whether players whose last contest ended on these days (a number or an array) count as active."""
+        return days >= self.newest_day - self.rule.days - SLACK
+
     def groups(self, rows: Ints) -> Ints:
         """Return the group of each row, from 1; 0 if there are no groups."""
         return np.searchsorted(self.group_starts, rows, side="right")
@@ -125,8 +129,7 @@ def board_of(snapshot: SeriesSnapshot) -> Board:
 
 def is_established(board: Board) -> NDArray[np.bool_]:
     """Return whether the player of each row is established and active."""
-    rule = board.rule
-    return (board.contests >= rule.contests) & (board.days >= board.newest_day - rule.days - SLACK)
+    return (board.contests >= board.rule.contests) & board.is_active(board.days)
 
 
 def is_provisional(snapshot: SeriesSnapshot, contests: Any) -> Any:

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from contests.addresses import whole_address
 from contests.queries.names import merged_handles, visible_aliases
 from ratings.models import RatingChange
-from ratings.queries.boards import SLACK, board_of, is_provisional
+from ratings.queries.boards import board_of, is_provisional
 from ratings.queries.filters import rank_among_established
 from ratings.queries.matchmaking import is_of_games
 from ratings.queries.rows import uncertainty_of
@@ -96,13 +96,8 @@ def figures(snapshot: SeriesSnapshot, rating: Rating) -> Figures:
         to_next=None if missing is None else int(missing),
         progress=_progress(snapshot, points),
         position=-rating.score if snapshot.has_positions else None,
-        is_inactive=_is_inactive(snapshot, rating),
+        is_inactive=not board_of(snapshot).is_active(days_since_1970(rating.last_contest.ends_at)),
     )
-
-
-def _is_inactive(snapshot: SeriesSnapshot, rating: Rating) -> bool:
-    board = board_of(snapshot)
-    return days_since_1970(rating.last_contest.ends_at) < board.newest_day - board.rule.days - SLACK
 
 
 def _progress(snapshot: SeriesSnapshot, points: int) -> int | None:
