@@ -82,7 +82,7 @@ GAME_FIELDS = tuple(GAME_SYNONYMS)
 MAX_COLUMNS = 200
 # Fields that can identify players, the preferred one first.
 PLAYER_FIELDS = ("handle", "name", "team")
-# What stands in place of a name in a row of totals or averages.
+# Words used instead of a name in rows of totals or averages.
 _TOTALS = frozenset(
     {"total", "totals", "sum", "sums", "average", "mean", "summe", "gesamt", "durchschnitt", "mittelwert", "somme",
      "moyenne", "suma", "promedio", "totale", "media", "итого", "合計", "合计"}
@@ -97,7 +97,7 @@ def field_of(header: str) -> str | None:
 
 
 def is_total(name: str) -> bool:
-    """Whether a row with this in place of a name is likely to be a total or an average."""
+    """Whether a row with this word instead of a name is probably a total or an average."""
     return name.casefold().strip(" :=") in _TOTALS
 
 
