@@ -76,10 +76,13 @@ def _contests(snapshot: SeriesSnapshot) -> dict[str, Any]:
     winners, moves = winners_with_events(newest), moves_of(news_of([snapshot]))
     rows = [(contest, winners.get(contest.pk)) for contest in newest]
     moved = next((contest for contest in newest if contest.pk in moves), None)
+    only_games = bool(newest) and all(contest.standing_count == 2 and not contest.is_event for contest in newest)
+    if only_games:
+        moved = None  # they would be the two players of the last game
     return {
         "contests": rows,
         "columns": ContestColumns.of(rows),
-        "only_games": all(contest.standing_count == 2 and not contest.is_event for contest in newest),
+        "only_games": only_games,
         "counts": counts_by_series(kept).get(snapshot.series.pk, ContestCounts()),
         "first_contest": finalized.in_order().first(),
         "coming": Contest.objects.coming().filter(series=snapshot.series).select_related("series")[:COMING_SHOWN],
