@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext, gettext_lazy
 
-from contests.handles import printable
 from contests.models import Role, StandingStatus, Visibility
 
 if TYPE_CHECKING:
@@ -53,10 +52,9 @@ _ROW_FIELDS = {
     "share": gettext_lazy("share played"),
     "handicap": gettext_lazy("handicap"),
 }
-#: The names of the settings of series and communities.
+#: The names of the settings of series and communities, without their descriptions, which are long.
 _SETTINGS = {
     "name": gettext_lazy("name"),
-    "description": gettext_lazy("description"),
     "visibility": gettext_lazy("visibility"),
     "public": gettext_lazy("public"),
     "needs_approval": gettext_lazy("a second organizer confirms"),
@@ -67,8 +65,6 @@ _SETTINGS = {
     "names_first": gettext_lazy("real names first"),
 }
 MOST_SHOWN = 20
-#: Longer descriptions are cut.
-_LONGEST_SHOWN = 60
 _OF_ROWS = ("standing.correct", "standing.add", "standing.remove")
 
 #: (what, before, after)
@@ -118,7 +114,7 @@ def differences_of(entry: AuditEntry) -> list[Difference]:
         ]
     if entry.action in ("series.describe", "community.describe"):
         return [
-            (str(label), _setting(before.get(name)), _setting(after[name]))
+            (str(label), _setting(name, before.get(name)), _setting(name, after[name]))
             for name, label in _SETTINGS.items()
             if name in after and before.get(name) != after[name]
         ]
@@ -132,11 +128,9 @@ def _described(name: str, value: object) -> object:
     return parse_datetime(value) or value if name in ("starts_at", "ends_at") and isinstance(value, str) else value
 
 
-def _setting(value: object) -> object:
-    """Return the value of a setting; a visibility in words, and a long text cut."""
-    if value in Visibility.values:
-        return Visibility(value).label
-    return printable(value, _LONGEST_SHOWN) if isinstance(value, str) else value
+def _setting(name: str, value: object) -> object:
+    """Return the value of a setting; a visibility in words."""
+    return Visibility(value).label if name == "visibility" and value in Visibility.values else value
 
 
 def _role(role: object) -> object:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import pgettext, pgettext_lazy
 
 from contests.models import Role
 from contests.queries.amendments import differences_of
@@ -21,7 +21,7 @@ ENTRIES_SHOWN = 20
 
 _DEEDS = {
     "series.create": pgettext_lazy("deed", "created"),
-    "series.describe": pgettext_lazy("deed", "changed the settings of"),
+    "series.describe": pgettext_lazy("deed", "changed the description of"),
     "series.try_again": pgettext_lazy("deed", "asked Podium to try again to rate"),
     "series.import": pgettext_lazy("deed", "imported"),
     "organizer.add": pgettext_lazy("deed", "added an organizer to"),
@@ -32,7 +32,7 @@ _DEEDS = {
     "organizer.expose": pgettext_lazy("deed", "withdrew an outdated invitation link to"),
     "organizer.accept": pgettext_lazy("deed", "accepted an invitation to organize"),
     "community.create": pgettext_lazy("deed", "created"),
-    "community.describe": pgettext_lazy("deed", "changed the settings of"),
+    "community.describe": pgettext_lazy("deed", "changed the description of"),
     "community.tiers": pgettext_lazy("deed", "changed the default tiers of"),
     "community.logo": pgettext_lazy("deed", "changed the logo of"),
     "member.add": pgettext_lazy("deed", "gave the role “{role}” to"),
@@ -108,6 +108,8 @@ class Deed:
 
     @property
     def did(self) -> str:
+        if self.entry.action in ("series.describe", "community.describe") and self.changes:
+            return pgettext("deed", "changed the settings of")
         role = self.entry.after.get("role") or self.entry.before.get("role") or ""
         return str(_DEEDS.get(self.entry.action, self.entry.action)).format(
             role=Role(role).label if role in Role.values else role

@@ -135,6 +135,8 @@ def test_owners_change_the_settings_and_organizers_do_not(owner, club):
     assert "changed the settings of" in text
     assert "visibility public → private" in text
     assert "accent colour none → #1a7f37" in text
+    assert owner.post(at("community-settings", "harbour"), said | {"description": "Boats"}).status_code == 302
+    assert "changed the description of" in Page(owner.get(at("community", "harbour"))).text
 
 
 def test_roles_are_changed_and_taken_away_by_owners_only(owner, club):
