@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 #: Staged files that are not saved within this time are deleted.
 KEPT = timedelta(days=2)
 FOLDER = "staging"
+#: The file name of a pasted table.
+PASTED = "pasted table"
 _TOKEN = re.compile(r"[0-9a-f]{32}")
 #: The first bytes of gzip and zip archives; a workbook is a zip archive, whatever its name.
 _PACKED = (b"\x1f\x8b", b"PK\x03\x04")

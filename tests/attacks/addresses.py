@@ -266,7 +266,7 @@ CASES = {
     ),
     "organize:standing-remove": Case("organizers", standing, post=302, form=fields(reason="spite")),
     "organize:correct-selected": Case(
-        "organizers", final, get=405, post=302,
+        "organizers", final, get=302, post=302,
         form=lambda world: {"rows": [world.standing.pk], "status": "disqualified", "reason": "spite"},
     ),
     "organize:correct": Case(

@@ -9,7 +9,6 @@ from django.core.paginator import Paginator
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
-from django.views.decorators.http import require_POST
 
 from accounts.confirming import reauthenticated
 from contests.changes.base import propose
@@ -30,6 +29,7 @@ from contests.services.contests import create_contest, delete_contest, restore_c
 from contests.services.correcting import add_standing, correct_standings, remove_standing
 from contests.services.describing import describe_contest, rates_again
 from contests.services.standings import decided_by_scores
+from contests.uploads.staging import PASTED
 from ratings.database import consistent_read
 from ratings.queries.snapshot import preview_snapshot_of, wait_state
 from web.organize.contests.forms import ContestForm, CorrectionForm, NewRowForm, RemovalForm, SelectedRowsForm
@@ -73,6 +73,7 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
             "series": contest.series,
             "snapshot": snapshot,
             "table": table_of_draft(contest, snapshot, whole="whole" in request.GET),
+            "pasted": PASTED,
             "reviews": contest.staged_uploads.staged().order_by("-touched_at")[:REVIEWS_SHOWN],
             "history": history_of(contest.audit_entries),
         }
@@ -271,11 +272,12 @@ def correct(request: HttpRequest, pk: int) -> HttpResponse:
     )
 
 
-@require_POST
 @organizer_page
 def correct_selected(request: HttpRequest, pk: int) -> HttpResponse:
-    """Set the status of the selected rows."""
+    """Set the status of the selected rows; a GET, from a link on the page with errors, leads to the contest."""
     contest = own_contest(request, pk)
+    if request.method != "POST":
+        return redirect(reverse("organize:contest", args=[pk], query=request.GET))
     form = SelectedRowsForm(request.POST, contest=contest)
     if form.is_valid():
         try:

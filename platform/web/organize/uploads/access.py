@@ -13,7 +13,7 @@ from django.utils.translation import gettext, ngettext
 from contests.errors import ContestError
 from contests.uploads.review_work import begin_review
 from contests.uploads.save_work import saved_as
-from contests.uploads.staging import find_staged, is_token, write_choices
+from contests.uploads.staging import PASTED, find_staged, is_token, write_choices
 from contests.wording import grouped
 from web.shared.access import organizer_page, own_contest
 
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from contests.uploads.staging import Choices, Staged
 
     ReviewView = Callable[[HttpRequest, Contest, Staged], HttpResponse]
-
-#: The file name of a pasted table.
-PASTED = "pasted table"
 
 
 def review_page(view: ReviewView) -> Callable[..., HttpResponse]:

@@ -29,10 +29,18 @@ from contests.uploads.review_work import Progress, ask_worker, begin_review, in_
 from contests.uploads.reviewing import description_differences, review_staged
 from contests.uploads.save_work import ask_to_save, requested_version, saving_of, takes_long
 from contests.uploads.saving import apply_file_description, save_staged
-from contests.uploads.staging import discard_staged, find_staged, open_content, read_choices, stage, write_choices
+from contests.uploads.staging import (
+    PASTED,
+    discard_staged,
+    find_staged,
+    open_content,
+    read_choices,
+    stage,
+    write_choices,
+)
 from contests.wording import grouped, moment_in_words
 from ratings.queries.snapshot import preview_snapshot_of
-from web.organize.uploads.access import PASTED, review_page, saved_in_words, store_choices, to_review
+from web.organize.uploads.access import review_page, saved_in_words, store_choices, to_review
 from web.organize.uploads.corrections import edited_table
 from web.organize.uploads.forms import ReadingForm, UploadForm
 from web.organize.uploads.people import asked_about, decided_in, people_in

@@ -120,6 +120,8 @@ def test_the_form_for_several_rows_keeps_the_input_after_an_error(organizer, con
     html = organizer.post(action, {"rows": [row], "status": "unofficial", "reason": ""}).content.decode()
     assert re.findall(r'name="rows" value="(\d+)" checked', html) == [str(row)]
     assert re.search(r'<option value="unofficial" selected', html)
+    # Links to other pages of rows, and the choice of a language, lead from this address to the contest.
+    assert organizer.get(f"{action}?page=2&q=a")["Location"] == f"/organize/contests/{contest.pk}/?page=2&q=a"
     html = organizer.post(action, {"status": "ranked", "reason": "appeal upheld"}).content.decode()
     assert re.search(r'name="reason" type="text" value="appeal upheld"', html)
     assert re.search(r'<option value="ranked" selected', html)
