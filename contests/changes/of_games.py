@@ -1,4 +1,4 @@
-"""The change that adds one game to a series."""
+"""Changes of games: add one, and correct the result of one."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext
 
 from contests.changes.base import Change, ChangeDescription
+from contests.changes.of_contests import contest_of, page_of
 from contests.errors import ContestError
 from contests.handles import handle_key
 from contests.models import Contest, Series
+from contests.queries.games import game_rows, result_in_words
+from contests.services.correcting import correct_result
 from contests.services.events import GameEntry, add_game
 from contests.services.games import known_games
 from contests.services.standings import PlayerRegister
@@ -128,3 +131,39 @@ class AddGame(Change):
         if series.needs_approval:
             lines.append(gettext("Another organizer has to finalize the event of that day."))
         return lines
+
+
+@dataclass(frozen=True)
+class CorrectResult(Change):
+    """
+    Correct the result of a game.
+
+    scores
+        The new scores of the two sides, in the order of the file; the side with the higher one wins.
+    """
+
+    kind = "game.result"
+
+    contest_id: int
+    version: int
+    scores: list[float]
+
+    def describe(self) -> ChangeDescription:
+        game = contest_of(self.contest_id)
+        (row,) = game_rows([game])
+        one, other = self.scores
+        result = result_in_words((one, other), is_walkover=game.is_walkover)
+        names = {"game": game.name, "result": result}
+        return ChangeDescription(
+            gettext("Correct %(game)s to %(result)s") % names,
+            pgettext("button", "Correct"),
+            gettext("Corrected %(game)s to %(result)s.") % names,
+            page_of(game),
+            [game.series],
+            game,
+            differences=[(gettext("result"), row.result, result)],
+        )
+
+    def apply(self, *, actor: User | None) -> None:
+        one, other = self.scores
+        correct_result(self.contest_id, scores=(one, other), reason=self.reason, version=self.version, actor=actor)

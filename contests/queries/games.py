@@ -49,18 +49,33 @@ class GameRow:
         """The result as people write it: "1–0", "½–½", "1–1", "+ : −" for a walkover, "" without two sides."""
         if len(self.sides) != 2:
             return ""
+        if (scores := self.scores) is not None:
+            return result_in_words(scores)
         one, other = self.sides
-        if self.contest.is_walkover:
-            return f"{'+' if one.points else '−'} : {'+' if other.points else '−'}"
-        scores = [_score_of(side) for side in self.sides]
-        # Points alone are written from the result, but 1:1 and 0:0 are scores: as points, a draw would be ½–½.
-        if None not in scores and (not set(scores) <= {0.0, 0.5, 1.0} or set(scores) in ({0.0}, {1.0})):
-            return score_line(*(plain_points(score or 0.0) for score in scores))
-        return score_line(plain_points(one.points), plain_points(other.points))
+        return result_in_words((one.points, other.points), is_walkover=self.contest.is_walkover)
+
+    @property
+    def scores(self) -> tuple[float, float] | None:
+        """The scores of the two sides, such as 3 and 1; None if the game has only a result, or was not played."""
+        scores = [side.standings[0].score for side in self.sides]
+        if len(scores) != 2 or None in scores or self.contest.is_walkover:
+            return None
+        # Points alone are a result, but 1:1 and 0:0 are scores: as points, a draw would be ½–½.
+        if set(scores) <= {0.0, 0.5, 1.0} and set(scores) not in ({0.0}, {1.0}):
+            return None
+        return scores[0] or 0.0, scores[1] or 0.0
 
     @property
     def is_bye(self) -> bool:
         return len(self.sides) == 1
+
+
+def result_in_words(scores: tuple[float, float], *, is_walkover: bool = False) -> str:
+    """Return the result of a game by its scores or points: "3–1", "½–½", "+ : −" for a walkover."""
+    one, other = scores
+    if is_walkover:
+        return f"{'+' if one else '−'} : {'+' if other else '−'}"
+    return score_line(plain_points(one), plain_points(other))
 
 
 def plain_points(points: float) -> str:
@@ -71,10 +86,6 @@ def plain_points(points: float) -> str:
     if points - whole == 0.5:
         return f"{whole or ''}½"
     return f"{points:g}"
-
-
-def _score_of(side: GameSide) -> float | None:
-    return side.standings[0].score if side.standings else None
 
 
 def game_rows(contests: Sequence[Contest]) -> list[GameRow]:

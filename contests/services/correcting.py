@@ -14,7 +14,8 @@ from contests.bulk import update_rows
 from contests.errors import ContestError
 from contests.formats.base import MAX_HANDICAP, ParsedStanding
 from contests.handles import MAX_LENGTH, clean_handle
-from contests.models import Standing, StandingStatus
+from contests.models import Contest, Standing, StandingStatus
+from contests.queries.games import game_rows
 from contests.services.quotas import check_players
 from contests.services.standings import (
     PlayerRegister,
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from django.contrib.auth.models import User
-
-    from contests.models import Contest
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +127,36 @@ def correct_standing(
     )
     standing.refresh_from_db()
     return standing
+
+
+def correct_result(
+    game_id: int,
+    *,
+    scores: tuple[float, float],
+    reason: str,
+    version: int | None = None,
+    actor: User | None = None,
+) -> int:
+    """
+    Correct the result of a game, as `correct_standings` does for its rows; return the number of rows that changed.
+
+    scores
+        The scores of the two sides, in the order of the file: 1, ½ and 0 for a result alone. The higher one wins.
+    """
+    game = Contest.objects.existing().filter(pk=game_id).first()
+    sides = game_rows([game])[0].sides if game is not None else []
+    if len(sides) != 2:
+        raise ContestError(gettext("Someone has removed this game in the meantime, or one of its sides."))
+    corrections: dict[int, Correction] = {}
+    for side, score, other, opponents in zip(sides, scores, reversed(scores), reversed(sides), strict=True):
+        # Places count each member of the winning team.
+        place = 1 if score >= other else 1 + len(opponents.standings)
+        for row in side.standings:
+            corrections[row.pk] = replace(Correction.of(row, status=row.status), place=place, score=score)
+    changed = correct_standings(game_id, corrections=corrections, reason=reason, version=version, actor=actor)
+    if not changed:
+        raise ContestError(gettext("Nothing changed: the game already has this result."))
+    return changed
 
 
 def listed(handles: Sequence[str], most: int = 3) -> str:

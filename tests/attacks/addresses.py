@@ -18,7 +18,7 @@ from contests.changes.of_contests import (
     RemoveStanding,
     RestoreContest,
 )
-from contests.changes.of_games import AddGame
+from contests.changes.of_games import AddGame, CorrectResult
 from contests.changes.of_players import MergePlayers, RenamePlayer, SplitPlayers
 from contests.models import Player
 from contests.services.correcting import Correction
@@ -35,6 +35,7 @@ from tests.attacks.arguments import (
     community_and_slug,
     deleted,
     draft,
+    duel,
     fields,
     final,
     handle,
@@ -238,6 +239,7 @@ CASES = {
     "organize:merge-split": Case("organizers", lambda world: [world.merge.pk], post=302, form=fields(reason="spite")),
     "organize:contest-create": Case("organizers", series, post=302, form=fields(**CONTEST)),
     "organize:game-add": Case("organizers", series, post=302, form=fields(**GAME)),
+    "organize:game-result": Case("organizers", duel, post=302, form=fields(result="second", reason="spite")),
     "organize:reports": Case("organizers", series),
     "organize:report-decide": Case("organizers", report, get=405, post=302, form=fields(decision="accept")),
     "organize:contest": Case("organizers", final),
@@ -403,6 +405,7 @@ def proposals(world: World) -> list[Change]:
         AddStanding.of(world.final, "stranger", Correction("ranked", 1), team="", version=version, reason="spite"),
         RemoveStanding(world.final.pk, version, row.pk, reason="spite"),
         AddGame.of(world.series, GameEntry(("ann", "zoe"), 1, date(2025, 5, 1))),
+        CorrectResult(world.duel.pk, world.duel.version, [0.0, 1.0], reason="spite"),
         RenamePlayer(world.player.pk, "stolen", reason="spite"),
         MergePlayers(world.player.pk, world.other.pk, reason="spite"),
         SplitPlayers(world.merge.pk, reason="spite"),

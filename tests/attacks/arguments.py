@@ -43,6 +43,10 @@ def draft(world: World) -> list[Any]:
     return [world.draft.pk]
 
 
+def duel(world: World) -> list[Any]:
+    return [world.duel.pk]
+
+
 def final(world: World) -> list[Any]:
     return [world.final.pk]
 

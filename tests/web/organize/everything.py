@@ -95,6 +95,11 @@ class World:
         return self.series.reports.order_by("id")[0]
 
     @property
+    def duel(self) -> Contest:
+        """A contest of two players."""
+        return self.series.contests.get(name=f"{MARK} third")
+
+    @property
     def standing(self) -> Standing:
         return self.final.standings.order_by("id")[0]
 
