@@ -11,7 +11,8 @@ from django.utils.translation import gettext
 
 from contests.bulk import chunks, insert_rows, insert_variants, update_rows
 from contests.errors import ContestError
-from contests.models import AuditEntry, Contest, ContestState, Standing
+from contests.formats.games.building import name_of_game
+from contests.models import AuditEntry, Contest, ContestState, Player, Standing
 from contests.services.standings import content_hash
 
 if TYPE_CHECKING:
@@ -165,7 +166,8 @@ def insert_games_of(
     _refuse_one_player_twice([game for _, game in placed], ids, register)
     first = placed[0][0]
     template = Contest(series=first.series, state=first.state, upload=upload)
-    rows = _new_contests(first.series, placed, register, finalized_at)
+    names = _names(placed, ids, register)
+    rows = _new_contests(first.series, placed, names, register, finalized_at)
     try:
         with transaction.atomic():
             keys = insert_variants(template, _CONTEST_COLUMNS, rows)
@@ -188,6 +190,25 @@ def insert_games_of(
     )  # fmt: skip
     is_rated, ends_at = _CONTEST_COLUMNS.index("is_rated"), _CONTEST_COLUMNS.index("ends_at")
     return min((row[ends_at] for row in rows if row[is_rated]), default=None)
+
+
+def _names(
+    placed: Sequence[tuple[Contest, ParsedContest]], ids: Mapping[str, int], register: PlayerRegister
+) -> list[str]:
+    """Return the name of each game with the handles of its players, which a file may spell in other ways."""
+    players = list({ids[register.key(row.handle)] for _, game in placed for row in game.standings})
+    handles: dict[int, str] = {}
+    for part in chunks(players):
+        handles.update(Player.objects.filter(pk__in=part).values_list("pk", "handle"))
+    names = []
+    for _, game in placed:
+        sides: dict[object, list[str]] = {}
+        known = [handles[ids[register.key(row.handle)]] for row in game.standings]
+        for i, (row, handle) in enumerate(zip(game.standings, known, strict=True)):
+            sides.setdefault(row.team or i, []).append(handle)
+        is_spelt_otherwise = known != [row.handle for row in game.standings]
+        names.append(name_of_game(list(sides.values())) if is_spelt_otherwise else game.name)
+    return names
 
 
 def _sides(game: ParsedContest) -> Sequence[str]:
@@ -214,15 +235,16 @@ def _refuse_one_player_twice(games: Sequence[ParsedContest], ids: Mapping[str, i
 def _new_contests(
     series: Series,
     placed: Sequence[tuple[Contest, ParsedContest]],
+    names: Sequence[str],
     register: PlayerRegister,
     finalized_at: datetime | None,
 ) -> list[tuple[Any, ...]]:
-    """Return the values of _CONTEST_COLUMNS for each game."""
+    """Return the values of _CONTEST_COLUMNS for each game, given its name."""
     taken = _taken_slugs(series, [game.key for _, game in placed])
     ends = [game.ends_at or event.ends_at for event, game in placed]
     numbers = _last_sequences(series, ends)
     rows = []
-    for (event, game), ends_at in zip(placed, ends, strict=True):
+    for (event, game), name, ends_at in zip(placed, names, ends, strict=True):
         number = numbers[ends_at] = numbers.get(ends_at, -1) + 1
         slug, times = game.key or "game", 2
         while slug in taken:
@@ -232,7 +254,7 @@ def _new_contests(
         is_walkover = details is not None and details.is_walkover
         rows.append(
             (
-                event.pk, slug, game.name, game.url, ends_at, number, game.weight, not is_walkover, is_walkover,
+                event.pk, slug, name, game.url, ends_at, number, game.weight, not is_walkover, is_walkover,
                 details.round if details is not None else "", game.has_teams, game.has_handicaps,
                 len(game.standings), content_hash(game.standings, register), finalized_at or event.finalized_at,
             )

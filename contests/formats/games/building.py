@@ -13,6 +13,7 @@ from contests.formats.base import GameDetails, ParsedContest, ParsedStanding
 from contests.handles import MAX_LENGTH, clean_handle, handle_key, printable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from contests.formats.base import Reading
@@ -91,7 +92,7 @@ class GameBuilder:
         self.count += 1
         return ParsedContest(
             key=self._key(ends_at, round_, labels, result, place),
-            name=" – ".join(labels if b is not None else [*labels, "bye"])[:_MAX_NAME],
+            name=name_of_game(found),
             standings=standings, ranks=ranks, url=url, ends_at=ends_at,
             has_teams=any(len(members) > 1 for members in found),
             has_handicaps=any(handicap is not None for handicap in handicaps),
@@ -193,5 +194,11 @@ class GameBuilder:
         self._reading.error(message, row=place.row, column=side.column, value=side.text, contest=place.contest)
 
 
-def _label(members: list[str]) -> str:
+def name_of_game(sides: Sequence[Sequence[str]]) -> str:
+    """Return the name of a game by the handles of its sides: "ann – bo"; with one side, "ann – bye"."""
+    labels = [_label(members) for members in sides]
+    return " – ".join(labels if len(labels) > 1 else [*labels, "bye"])[:_MAX_NAME]
+
+
+def _label(members: Sequence[str]) -> str:
     return " + ".join(members)

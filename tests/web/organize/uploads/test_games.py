@@ -104,6 +104,8 @@ def test_handles_are_matched_over_all_games_at_once_and_the_same_player_cannot_b
     review = upload(client, draft, HEAD + "2025-05-01,Magnuss,Bo,1-0,\n2025-05-02,Cy,Magnus,1-0,\n", "may.csv")
     save(client, press(client, review, "people", **decision))
     assert magnus.standings.count() == 2
+    names = set(draft.games.values_list("name", flat=True))
+    assert names == {"Magnus – Bo", "Cy – Magnus"}, "games have the names of the players"
 
 
 def test_games_that_the_series_has_are_reported_and_left_out(client, series, draft, ida):
