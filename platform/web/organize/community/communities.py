@@ -197,7 +197,7 @@ def page(request: HttpRequest, community: str) -> HttpResponse:
         context = {
             "community": shown,
             "page": found,
-            "states": states_of(found.object_list),
+            "states": states_of(found.object_list, actor(request)),
             "player_count": Player.objects.existing().filter(community=shown).count(),
             "member_count": shown.memberships.count(),
             "is_owner": is_owner,

@@ -285,7 +285,12 @@ def test_a_second_person_finalizes_if_the_series_requires_it(client, ida):
     again = client.post(reverse("organize:finalize", args=[draft.pk]), follow=True)
     refused = client.post(again.redirect_chain[-1][0])
     assert "You have already asked for" in refused.content.decode()
+    home, drafts = reverse("organize:home"), reverse("organize:series", args=[series])
+    assert not any("waiting for your confirmation" in Page(client.get(page)).text for page in (home, drafts))
+    assert "waiting for another organizer" in Page(client.get(drafts)).text
     client.force_login(ben)
+    assert "1 waiting for your confirmation" in Page(client.get(home)).text
+    assert "waiting for your confirmation" in Page(client.get(drafts)).text
     assert "<bdi>ida</bdi> requested" in client.get(reverse("organize:contest", args=[draft.pk])).content.decode()
     finalize(client, draft)
     draft.refresh_from_db()
