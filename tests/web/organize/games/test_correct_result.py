@@ -179,6 +179,9 @@ def test_a_result_that_someone_else_corrected_meanwhile_is_not_overwritten(clien
 
 def test_a_game_of_a_draft_changes_at_once_and_without_a_reason(client, draft):
     game = game_of(draft, "ann – bo")
+    page = client.get(reverse("organize:contest", args=[game.pk])).content.decode()
+    assert reverse("organize:game-result", args=[game.pk]) in page
+    assert "Finalize…" not in page, "the event is finalized as a whole"
     answer = client.post(reverse("organize:game-result", args=[game.pk]), {"result": "second"}, follow=True)
     assert "Corrected the result of “ann – bo”." in Page(answer).text
     assert result_of(game) == "0–1"
