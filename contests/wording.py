@@ -25,6 +25,16 @@ def in_a_row(words: Sequence[str]) -> str:
     return gettext("%(first)s and %(last)s") % {"first": ", ".join(words[:-1]), "last": words[-1]}
 
 
+def listed(words: Sequence[str], most: int = 3) -> str:
+    """Return words as `in_a_row` does, but only the first few, and the number of the others: "a, b, c and 4 more"."""
+    if len(words) <= most:
+        return in_a_row(words)
+    return gettext("%(first)s and %(number)s more") % {
+        "first": ", ".join(words[:most]),
+        "number": grouped(len(words) - most),
+    }
+
+
 def stored_language() -> AbstractContextManager[object]:
     """Make texts in one language for everyone, because they are stored, whatever the language of the current user."""
     return override("en")

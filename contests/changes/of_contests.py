@@ -15,9 +15,9 @@ from contests.errors import ContestError
 from contests.models import Contest, ContestState, Standing, StandingStatus
 from contests.queries.amendments import FIELDS, WORDS
 from contests.services.contests import delete_contest, finalize_contest, needs_second_person, restore_contest
-from contests.services.correcting import Correction, add_standing, correct_standings, listed, remove_standing
+from contests.services.correcting import Correction, add_standing, correct_standings, remove_standing
 from contests.services.describing import ContestDescription, describe_contest, description_as_json
-from contests.wording import grouped, in_a_row, moment_in_words
+from contests.wording import grouped, in_a_row, listed, moment_in_words
 
 if TYPE_CHECKING:
     from typing import Self

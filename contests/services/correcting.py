@@ -26,10 +26,10 @@ from contests.services.standings import (
     snapshot_of,
 )
 from contests.services.transactions import announce, lock_players_shared, locked_contest, record, retried, save_change
-from contests.wording import grouped, in_a_row, quoted, stored_language
+from contests.wording import grouped, listed, quoted, stored_language
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from django.contrib.auth.models import User
 
@@ -157,16 +157,6 @@ def correct_result(
     if not changed:
         raise ContestError(gettext("Nothing changed: the game already has this result."))
     return changed
-
-
-def listed(handles: Sequence[str], most: int = 3) -> str:
-    """Return handles as a list in words: the first few, and the number of the others."""
-    if len(handles) <= most:
-        return in_a_row(handles)
-    return gettext("%(first)s and %(number)s more") % {
-        "first": ", ".join(handles[:most]),
-        "number": len(handles) - most,
-    }
 
 
 def apply_correction(

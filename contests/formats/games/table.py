@@ -16,7 +16,7 @@ from contests.formats.table.columns import GAME_FIELDS, MAX_COLUMNS, is_remarks,
 from contests.formats.table.escape import cells_unescaped
 from contests.formats.table.grid import column_letter, column_names
 from contests.formats.values import NumberColumn, checked_handicap
-from contests.wording import grouped
+from contests.wording import grouped, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 PEEKED = 50
 _SIDES = ("player_a", "player_b")
 _HANDICAPS = ("handicap_a", "handicap_b")
+#: Rows without a result that a remark names.
+_ROWS_NAMED = 5
 #: Names of columns that say which side the players had.
 _KINDS = {
     "white": "white", "weiss": "white", "weiß": "white", "blancs": "white", "blancas": "white", "white player": "white",
@@ -174,7 +176,7 @@ class _Games:
         self._kinds = tuple(_KINDS.get(columns.name(field).casefold(), "") for field in _SIDES)
         self._dates = DateColumn(self._cells("date"))
         self._handicaps = {field: NumberColumn(self._cells(field), comma_is_decimal=None) for field in _HANDICAPS}
-        self._open = 0
+        self._open: list[int] = []
 
     def read(self) -> Iterator[ParsedContest]:
         """Yield the games that have no errors."""
@@ -186,11 +188,12 @@ class _Games:
                 yield game
         if self._open:
             text = ngettext(
-                "%(number)s row was left out because the game has no result yet.",
-                "%(number)s rows were left out because their games have no result yet.",
-                self._open,
+                "%(number)s row was left out because the game has no result yet: row %(rows)s.",
+                "%(number)s rows were left out because their games have no result yet: rows %(rows)s.",
+                len(self._open),
             )
-            self._reading.warn(text % {"number": grouped(self._open)})
+            rows = listed([grouped(number) for number in self._open], _ROWS_NAMED)
+            self._reading.warn(text % {"number": grouped(len(self._open)), "rows": rows})
         if not self._builder.count and not self._reading.report.errors:
             raise UnreadableError(gettext("The table has no finished games."))
 
@@ -282,7 +285,8 @@ class _Games:
         except ValueError as error:
             self._error(error, record, "result")
             return None
-        self._open += result is None
+        if result is None:
+            self._open.append(record.number)
         return result
 
     def _is_bye(self, record: Record, text: str) -> bool:
@@ -291,7 +295,7 @@ class _Games:
 
     def _compared(self, record: Record) -> Result | None:
         if not self._cell(record, "score_a") and not self._cell(record, "score_b"):
-            self._open += 1
+            self._open.append(record.number)
             return None
         scores = []
         for field in ("score_a", "score_b"):

@@ -176,14 +176,22 @@ def test_every_problem_has_its_line_its_column_and_a_remedy():
 
 def test_repeated_and_unfinished_games_are_reported_but_games_of_different_rounds_differ():
     rows, report = read(HEAD + "2025-05-01,Ann,Bo,1-0\n2025-05-01,Bo,Ann,0-1\n2025-05-01,Ann,Bo,*\n", "games.csv")
-    assert [line.partition(":")[2][:60] for line in report.lines()] == [
-        " line 3, result: The same players have the same result on th",
-        " 1 row was left out because the game has no result yet.",
-    ]
+    repeated, unfinished = (line.partition(":")[2] for line in report.lines())
+    assert repeated.startswith(" line 3, result: The same players have the same result on the same day")
+    assert unfinished == " 1 row was left out because the game has no result yet: row 4."
     assert rows[1].key == f"{rows[0].key}-2"
     text = "date,player_a,player_b,result,round\n2025-05-01,Ann,Bo,1-0,1\n2025-05-01,Ann,Bo,1-0,2\n"
     rows, report = read(text, "games.csv")
     assert (len({game.key for game in rows}), report.lines()) == (2, [])
+
+
+def test_a_remark_names_the_first_rows_without_a_result():
+    unfinished = "".join(f"2025-05-02,p{i},q{i},*\n" for i in range(7))
+    _, report = read(HEAD + "2025-05-01,Ann,Bo,1-0\n" + unfinished, "games.csv")
+    (remark,) = report.warnings
+    assert remark.message == (
+        "7 rows were left out because their games have no result yet: rows 3, 4, 5, 6, 7 and 2 more."
+    )
 
 
 def test_the_id_of_a_game_depends_on_its_content_only():
