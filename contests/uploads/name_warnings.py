@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from contests.formats import Problem
 from contests.handles import handle_key, printable
@@ -17,6 +17,7 @@ from contests.matching.lookalikes import (
 )
 from contests.matching.players import close_names_warning
 from contests.matching.similarity import folded
+from contests.wording import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,6 +32,7 @@ def warn_of_names(parsed: ParsedContest, matches: Sequence[Match], choices: Choi
     undecided = [match.how == "new" and match.key not in choices.decisions for match in matches]
     _warn_of_close_names(parsed.standings, matches, undecided, report)
     _warn_of_lookalikes(parsed.standings, matches, undecided, report)
+    _warn_of_misread(parsed.standings, report)
     if not parsed.games:
         _warn_of_spellings(parsed.standings, undecided, report)
 
@@ -64,6 +66,40 @@ def _looks_like_the_closest(match: Match) -> bool:
     if close_names_warning(match) is None:
         return False
     return in_ascii_letters(match.handle).lower() == in_ascii_letters(match.suggestions[0].handle).lower()
+
+
+def _warn_of_misread(rows: Sequence[ParsedStanding], report: Report) -> None:
+    """Warn once about names that a program read in the wrong encoding before it wrote the file."""
+    found = [
+        (row.row, text, meant)
+        for row in rows
+        for text in (row.handle, row.name)
+        if not text.isascii() and (meant := _meant_by(text))
+    ]
+    if not found:
+        return
+    line, text, meant = found[0]
+    words = ngettext(
+        "“%(text)s” probably stands for “%(meant)s”: a program has read the name in the wrong encoding. Export the "
+        "file again as UTF-8, or correct the name.",
+        "%(number)s names were probably read in the wrong encoding by another program: “%(text)s”, for example, seems "
+        "to stand for “%(meant)s”. Export the file again as UTF-8, or correct the names.",
+        len(found),
+    )
+    names = {"number": grouped(len(found)), "text": printable(text), "meant": printable(meant)}
+    report.add(Problem(words % names, "warning", row=line, value=printable(text)))
+
+
+def _meant_by(text: str) -> str:
+    """Return the text whose UTF-8 bytes look like this one in a Western encoding, or an empty text: "Zoë" of "ZoÃ«"."""
+    for encoding in ("cp1252", "latin-1"):
+        try:
+            meant = text.encode(encoding).decode("utf-8")
+        except UnicodeError:
+            continue
+        if all(char.isascii() or char.isalpha() for char in meant):
+            return meant
+    return ""
 
 
 def _warn_of_spellings(rows: Sequence[ParsedStanding], undecided: Sequence[bool], report: Report) -> None:

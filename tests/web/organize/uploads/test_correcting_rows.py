@@ -117,6 +117,17 @@ def test_a_total_and_the_second_row_of_a_player_can_be_left_out(organizer, draft
     assert handles(draft) == ["Jörg Müller", "Zoë Smith"]
 
 
+def test_names_in_the_wrong_encoding_have_one_remark(organizer, draft):
+    text = Page(upload(organizer, draft, "rank,handle,name\n1,ZoÃ«,\n2,bob,\n")).text
+    assert "“ZoÃ«” probably stands for “Zoë”: a program has read the name in the wrong encoding." in text
+    several = "rank,handle,name\n1,zoe,ZoÃ« MÃ¼ller\n2,bob,\n3,ÅukaÅ¡,Ð˜Ð²Ð°Ð½\n"
+    text = Page(upload(organizer, draft, several)).text
+    assert "names were probably read in the wrong encoding by another program: “ZoÃ« MÃ¼ller”, for example" in text
+    for name in ("Zoë", "Ã Campo", "SÃO JOSÉ", "Łukasz", "Иван", "À«», Inc.", "José Å"):
+        page = Page(upload(organizer, draft, f'rank,handle\n1,"{name}"\n2,bob\n')).text
+        assert "wrong encoding" not in page, name
+
+
 def test_names_that_differ_in_more_than_their_spelling_have_no_remark(organizer, draft):
     twice = "rank,handle\n1,anna-lena\n2,Anna Lena\n"
     assert "differ only in case" in Page(upload(organizer, draft, twice)).text
