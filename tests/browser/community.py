@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 from django.contrib.auth import get_user_model
@@ -15,7 +15,7 @@ from django.utils import timezone
 from accounts.tokens import create_token
 from contests.changes.base import token_of
 from contests.changes.of_contests import CorrectStandings, DeleteContest, FinalizeContest
-from contests.models import GameReport, PlayerClaim, Series
+from contests.models import Contest, GameReport, PlayerClaim, Series
 from contests.services.communities import set_role
 from contests.services.contests import delete_contest
 from contests.services.correcting import Correction, correct_standing
@@ -27,9 +27,6 @@ from ratings.publishing.deriving import derive_series
 from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_community, make_contest, make_player, make_series, make_user, rate
 from web.shared.params import SeriesPath
-
-if TYPE_CHECKING:
-    from contests.models import Contest
 
 REVIEWED = "rank,handle,shoe size\n1,ann,41\n2,bob,40\n3,b_ob,39\n4,<b>new</b>,38\n"
 PASSWORD = "correct-horse-battery"
@@ -220,9 +217,19 @@ def _organizing(series: Series, contests: list[Contest], draft: Contest) -> dict
         "review, with problems": review_address(draft, REVIEWED.replace("2,", "second,")),
         "correct": reverse("organize:correct", args=[standing.pk]),
         **_correcting(series, contests, draft),
+        **_of_games(),
         **_of_series(series),
         **_of_people(series, contests),
         **_of_reports(series),
+    }
+
+
+def _of_games() -> dict[str, str]:
+    game = Contest.objects.exclude(event=None).order_by("pk")[0]
+    return {
+        "game-result": reverse("organize:game-result", args=[game.pk]),
+        "contest, a game": reverse("organize:contest", args=[game.pk]),
+        "contest, an event": reverse("organize:contest", args=[game.event_id]),
     }
 
 
