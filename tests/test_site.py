@@ -7,6 +7,8 @@ import hashlib
 import re
 
 import pytest
+from django.core.handlers.wsgi import WSGIHandler
+from django.test import RequestFactory
 from django.urls import reverse
 
 from tests.factories import make_contest, make_series, make_user, rate
@@ -31,6 +33,28 @@ def test_a_page_that_has_not_changed_is_not_sent_again(client, cup):
     make_contest(cup, standings=[("ann", 2), ("bob", 1)])
     rate(cup)
     assert client.get("/c/main/series/cup/leaderboard/", headers={"if-none-match": first["ETag"]}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/c/main/series/cup/", "/c/main/histories/ann/", "/api/v1/", "/healthz", "/no/such/page"],
+)
+def test_head_gets_the_headers_of_get_and_no_body(cup, path):
+    """Tested below Django's test client, which takes the body away itself."""
+    answers = {}
+    for method in ("get", "head"):
+        application, started = WSGIHandler(), []
+        environ = getattr(RequestFactory(), method)(path).environ
+        chunks = application(environ, lambda *args, started=started: started.extend(args))
+        answers[method] = started[0], dict(started[1]), b"".join(chunks)
+    (status, headers, body), (head_status, head_headers, head_body) = answers["get"], answers["head"]
+    assert body
+    assert head_body == b""
+    changing = {"Date", "X-Request-ID", "Set-Cookie", "Content-Security-Policy"}
+    assert head_status == status
+    assert {name: head_headers.get(name) for name in headers.keys() - changing} == {
+        name: value for name, value in headers.items() if name not in changing
+    }
 
 
 def test_the_policy_lets_the_import_map_run_and_nothing_else_inline(client, cup):

@@ -1,4 +1,4 @@
-"""Middleware of the whole site: health checks, language, entity tags, and headers of pages."""
+"""Middleware of the whole site: HEAD, health checks, language, entity tags, and headers of pages."""
 
 from __future__ import annotations
 
@@ -18,6 +18,27 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from django.http import HttpRequest, HttpResponse
+
+
+class HeadWithoutBody:
+    """
+    Leaves out the body of each response to HEAD, and keeps its headers, with the length that GET would have.
+
+    Views answer HEAD as they answer GET. The web server doesn't send such a body, but logs a warning for each.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if request.method != "HEAD":
+            return response
+        if response.streaming:
+            response.streaming_content = ()  # type: ignore[attr-defined]  # as a StreamingHttpResponse has it
+        else:
+            response.content = b""
+        return response
 
 
 class Health:
