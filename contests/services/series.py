@@ -1,4 +1,4 @@
-"""Create and describe series."""
+"""Create, describe and delete series."""
 
 from __future__ import annotations
 
@@ -138,6 +138,35 @@ def description_of(series: Series) -> dict[str, object]:
 def fingerprint(series: Series) -> str:
     """Return a digest of the description and settings of a series."""
     return hashlib.sha256(json.dumps(description_of(series), sort_keys=True).encode()).hexdigest()[:16]
+
+
+def has_counted(series: Series) -> bool:
+    """Whether a contest of the series has ever been finalized, even if someone has deleted it since."""
+    return series.contests.filter(finalized_at__isnull=False).exists()
+
+
+@transaction.atomic(durable=True)
+def delete_series(series_id: int, *, actor: User | None = None) -> None:
+    """Delete a series with its drafts; ContestError if one of its contests has ever been finalized."""
+    # The locks keep new contests out, and wait for an organizer who is finalizing one.
+    series = Series.objects.select_for_update().filter(pk=series_id).first()
+    if series is None:
+        raise ContestError(gettext("This series no longer exists."))
+    list(series.contests.select_for_update().order_by("pk").values_list("pk"))
+    if has_counted(series):
+        raise ContestError(
+            gettext(
+                "“%(name)s” has results that count or have counted, so it cannot be deleted. You can make it private "
+                "instead."
+            )
+            % {"name": series.name}
+        )
+    record(
+        "series.delete", subject=f"series {series.slug}", community=series.community_id, actor=actor,
+        before=description_of(series) | {"drafts": series.contests.existing().listed_alone().count()},
+    )  # fmt: skip
+    series.contests.all().delete()
+    series.delete()
 
 
 @transaction.atomic(durable=True)

@@ -201,6 +201,7 @@ CASES = {
         | dict.fromkeys(("series organizer", "viewer", "neighbour", "player"), (302, 302)),
     ),
     "organize:series": Case("organizers", series),
+    "organize:series-delete": Case("organizers", series, post=409),
     "organize:series-edit": Case("organizers", series, post=302, form=fields(name="New", is_public="on")),
     "organize:scheme": Case("organizers", series, post=302, form=other_system),
     "organize:organizers": Case("organizers", series, post=302, form=fields(username="stranger")),

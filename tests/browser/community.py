@@ -203,6 +203,8 @@ def _organizing(series: Series, contests: list[Contest], draft: Contest) -> dict
         "series": reverse("organize:series", args=[series]),
         "series-create": reverse("organize:series-create"),
         "series-edit": reverse("organize:series-edit", args=[series]),
+        "series-delete": reverse("organize:series-delete", args=[series]),
+        "series-delete, with drafts only": reverse("organize:series-delete", args=[SeriesPath("main", "not-yet")]),
         "progress": reverse("organize:progress", args=[series]),
         "contest-create": reverse("organize:contest-create", args=[series]),
         "game-add": reverse("organize:game-add", args=[series]),

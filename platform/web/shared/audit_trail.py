@@ -22,6 +22,7 @@ ENTRIES_SHOWN = 20
 _DEEDS = {
     "series.create": pgettext_lazy("deed", "created"),
     "series.describe": pgettext_lazy("deed", "changed the description of"),
+    "series.delete": pgettext_lazy("deed", "deleted"),
     "series.try_again": pgettext_lazy("deed", "asked Podium to try again to rate"),
     "series.import": pgettext_lazy("deed", "imported"),
     "organizer.add": pgettext_lazy("deed", "added an organizer to"),

@@ -15,6 +15,7 @@ from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.utils.translation import gettext, gettext_lazy
 
+from accounts.confirming import reauthenticated
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.formats.table.escape import csv_row
 from contests.models import Community, ContestState, Series
@@ -23,7 +24,7 @@ from contests.queries.audit_export import AUDIT_COLUMNS, audit_rows
 from contests.queries.reports import reports_to_decide
 from contests.queries.visibility import has_second_organizer
 from contests.services.communities import default_community, may_create_community
-from contests.services.series import create_series, describe_series, fingerprint
+from contests.services.series import create_series, delete_series, describe_series, fingerprint, has_counted
 from ratings.database import consistent_read
 from ratings.models import Run, Scheme, Work
 from ratings.publishing.leases import is_parked, row_of
@@ -260,6 +261,29 @@ def page(request: HttpRequest, at: SeriesPath) -> HttpResponse:
             furthest = max(context["drafts"], key=lambda draft: bool(draft.standing_count), default=None)
             context["steps"] = steps_of_series(series, next(iter(contests.contests), furthest))
         return render(request, "organize/series/series.html", context)
+
+
+@organizer_page
+@reauthenticated
+def delete(request: HttpRequest, at: SeriesPath) -> HttpResponse:
+    """Ask for confirmation to delete a series that has no results; delete on POST."""
+    series = own_series(request, at)
+    problem = ""
+    if request.method == "POST":
+        try:
+            delete_series(series.pk, actor=actor(request))
+        except ContestError as error:
+            problem = str(error)
+        else:
+            messages.success(request, gettext("Deleted %(name)s.") % {"name": series.name})
+            return redirect("organize:home")
+    context = {
+        "series": series,
+        "problem": problem,
+        "has_counted": has_counted(series),
+        "draft_count": series.contests.existing().listed_alone().count(),
+    }
+    return render(request, "organize/series/series_delete.html", context, status=409 if problem else 200)
 
 
 @organizer_page
