@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from django.db.models import QuerySet
 from django.utils.cache import patch_vary_headers
@@ -17,6 +17,7 @@ from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 
 from contests.addresses import whole_address
+from contests.api.throttling import TooManyRequests
 from contests.formats.countries import country_code
 from contests.handles import printable
 from contests.queries.paging import between
@@ -69,18 +70,22 @@ def validated(
     return values
 
 
+class TrueFalseField(serializers.BooleanField):
+    """A parameter that is true or false."""
+
+    default_error_messages: ClassVar[dict[str, Any]] = {"invalid": "Write true or false."}
+
+
 def _unknown(request: Request, known: set[str]) -> dict[str, list[str]]:
-    """Return an error for each unknown parameter, which suggests the most similar one."""
+    """Return an error for each unknown parameter, which suggests one with a similar name, if there is any."""
     unknown = [name for name in request.query_params if name not in known]
     listed = ", ".join(sorted(known))
     errors = {}
     for name in unknown[:_MOST_NAMED]:
-        nearest = get_close_matches(name, sorted(known), n=1, cutoff=0.0)
-        remedy = (
-            f"Did you mean “{nearest[0]}”? Valid parameters: {listed}."
-            if nearest
-            else "This address takes no parameters."
-        )
+        nearest = get_close_matches(name, sorted(known), n=1)
+        remedy = f"Valid parameters: {listed}." if known else "This address takes no parameters."
+        if nearest:
+            remedy = f"Did you mean “{nearest[0]}”? {remedy}"
         errors[printable(name)] = [f"Unknown parameter. {remedy}"]
     return errors
 
@@ -240,6 +245,10 @@ class PublicView(GenericAPIView[Any]):
     def options(self, request: Request, *args: Any, **kwargs: Any) -> Response:  # type: ignore[override]
         """Respond with the allowed methods. django-cors-headers handles preflight requests."""
         return Response(status=204)
+
+    def throttled(self, request: Request, wait: float | None) -> NoReturn:
+        """Refuse the request, with the seconds to wait."""
+        raise TooManyRequests(wait)
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         response = super().finalize_response(request, response, *args, **kwargs)

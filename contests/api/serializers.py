@@ -133,7 +133,9 @@ class ContestSerializer(serializers.ModelSerializer[Contest]):
             "url": {"help_text": "Address of the contest's own website; empty if it has none."},
             "starts_at": {"help_text": "Start of the contest (UTC); null if unknown."},
             "ends_at": {"help_text": "End of the contest (UTC). Contests are rated in this order."},
-            "is_rated": {"help_text": "Whether the contest counts for ratings."},
+            "is_rated": {
+                "help_text": "Whether the contest counts for ratings. False for events, whose games count instead."
+            },
             "has_teams": {"help_text": "Whether players took part in teams, whose members share a place."},
             "finalized_at": {"help_text": "When the results became final (UTC)."},
             "amended_at": {"help_text": "When the results were last corrected (UTC); null if never."},

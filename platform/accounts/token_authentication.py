@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from rest_framework.authentication import BaseAuthentication
-from rest_framework.exceptions import AuthenticationFailed, ParseError, Throttled
+from rest_framework.exceptions import AuthenticationFailed, ParseError
 
 from accounts.client_address import client_network
 from accounts.limits import seconds_to_wait
 from accounts.models import READ, ApiToken
 from accounts.token_keys import IN_TEXT
 from accounts.tokens import InvalidToken, find_token
+from contests.api.throttling import TooManyRequests
 from contests.readers import CommunityReader
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class TokenAuthentication(BaseAuthentication):
             # Only wrong tokens are counted: a program with a good one shares its address with others.
             wait = seconds_to_wait(request._request, "token-address", client_network(request._request))
             if wait:
-                raise Throttled(wait, "Too many tokens from this address did not work.") from error
+                raise TooManyRequests(wait, "Too many tokens from this address did not work.") from error
             request._request.podium_refusal = str(error)  # type: ignore[attr-defined]
             raise AuthenticationFailed(str(error)) from error
         # The view may be in a transaction that only reads; `accounts.middleware.TokenUse` stores the use afterwards.

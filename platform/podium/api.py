@@ -12,7 +12,14 @@ from django.urls import Resolver404, resolve, reverse
 from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 from rest_framework import serializers
-from rest_framework.exceptions import APIException, NotFound, ParseError, ValidationError
+from rest_framework.exceptions import (
+    APIException,
+    MethodNotAllowed,
+    NotAcceptable,
+    NotFound,
+    ParseError,
+    ValidationError,
+)
 from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
@@ -55,6 +62,10 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response:
 def _detail(error: Exception) -> str:
     if isinstance(error, ValidationError) and isinstance(error.detail, dict):
         return " ".join(f"{name}: {' '.join(map(str, details))}" for name, details in error.detail.items())
+    if isinstance(error, MethodNotAllowed):
+        return "The API only accepts GET, HEAD and OPTIONS."
+    if isinstance(error, NotAcceptable):
+        return "The API responds in JSON. Accept application/json."
     if isinstance(error, APIException):
         return str(error.detail)
     return str(error) or NOTHING_HERE
@@ -93,6 +104,11 @@ class Unknown(PublicView):
 
     other_names = None
     http_method_names = ["get", "head", "post", "put", "patch", "delete", "options", "trace"]
+
+    @property
+    def allowed_methods(self) -> list[str]:
+        """The methods of the API, for the header Allow."""
+        return [method.upper() for method in PublicView.http_method_names]
 
     def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
         """Respond with 404 rather than 406, whatever the client accepts."""

@@ -351,7 +351,7 @@ SPECTACULAR_SETTINGS = {
         "points*, the whole numbers on pages.\n\n"
         "You need no token to read what is public. A token of a community also opens its private series: owners of the "
         "community create tokens, and programs send one as `Authorization: Bearer podium_…`. Web pages of any origin "
-        "can read the API. Every response has an `ETag`. Send it "
+        "can read the API. Every successful response has an `ETag`. Send it "
         "back as `If-None-Match`; if nothing has changed, the response is 304 without a body. Errors are problem "
         "documents, `application/problem+json` (RFC 9457)."
     ),
@@ -374,6 +374,10 @@ SPECTACULAR_SETTINGS = {
         "RunKind": "ratings.api.series.KINDS",
     },
     "ENUM_SUFFIX": "",
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "podium.openapi.allow_blank",
+    ],
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "COMPONENT_SPLIT_REQUEST": True,

@@ -10,7 +10,7 @@ from rest_framework import serializers
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.response import Response
 
-from contests.api.base import PageParameters
+from contests.api.base import PageParameters, TrueFalseField
 from contests.api.lookups import readable_series
 from contests.api.serializers import ContestReferenceSerializer, NumberField, PlayerSerializer
 from contests.handles import printable
@@ -158,7 +158,7 @@ class LeagueParameters(serializers.Serializer[Any]):
 class SeasonParameters(LeagueParameters):
     """The part of a table of a season, and its order."""
 
-    without_bonus = serializers.BooleanField(default=False, help_text="Sort by `points_without_bonus`.")
+    without_bonus = TrueFalseField(default=False, help_text="Sort by `points_without_bonus`.")
 
 
 _PLAYER = {"id": 7, "community": "main", "handle": "souyang", "name": "", "country": "CN", "picture": None}

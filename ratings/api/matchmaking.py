@@ -11,6 +11,7 @@ from rest_framework import serializers
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.response import Response
 
+from contests.api.base import TrueFalseField
 from contests.api.lookups import missing, readable_players, readable_series
 from contests.handles import printable
 from contests.models import Contest
@@ -85,13 +86,13 @@ class _MatchmakingView(RatingsView):
         return named.players, named.times
 
     def contest(self, snapshot: SeriesSnapshot, name: str) -> Contest | None:
-        """Return the contest or event of the series whose id a parameter has."""
+        """Return the contest, event or game of the series whose id a parameter has."""
         pk = self.asked.get(name)
         if pk is None:
             return None
-        contest = Contest.objects.finalized().filter(series=snapshot.series, event=None, pk=pk).first()
+        contest = Contest.objects.finalized().filter(series=snapshot.series, pk=pk).first()
         if contest is None:
-            raise missing(self.reader, f"contest or event with the id {pk} in this series")
+            raise missing(self.reader, f"contest, event or game with the id {pk} in this series")
         return contest
 
     def listed_players(self, snapshot: SeriesSnapshot) -> list[Player]:
@@ -101,8 +102,9 @@ class _MatchmakingView(RatingsView):
         others = players_of(event) if event is not None else []
         players = list({player.pk: player for player in [*named, *others]}.values())
         if not 2 <= len(players) <= MOST_LISTED:
-            problem = f"Name from 2 to {MOST_LISTED} players, not {len(players)}."
-            raise ValidationError({"players": [problem]})
+            # A contest with more players is not read to its end.
+            number = f"not {len(players)}" if len(players) < 2 else "not more"
+            raise ValidationError({"players": [f"Name from 2 to {MOST_LISTED} players, {number}."]})
         return players
 
 
@@ -197,7 +199,7 @@ class OpponentsParameters(serializers.Serializer[Any]):
     """Parameters of the best opponents."""
 
     player = serializers.CharField(max_length=400, help_text="Handle of the player who looks for an opponent.")
-    established = serializers.BooleanField(
+    established = TrueFalseField(
         default=False, help_text="Only propose established and active players, as pages do by default."
     )
     active_days = serializers.IntegerField(
@@ -259,7 +261,10 @@ class ListParameters(serializers.Serializer[Any]):
 
     players = serializers.CharField(default="", allow_blank=True, help_text=_LIST)
     event = serializers.IntegerField(
-        required=False, min_value=1, max_value=MAX_ID, help_text="Add all players of this event or contest, by its id."
+        required=False,
+        min_value=1,
+        max_value=MAX_ID,
+        help_text="Add all players of this event, contest or game, by its id.",
     )
 
 

@@ -23,6 +23,7 @@ from contests.api.lookups import (
 )
 from contests.handles import handle_key
 from contests.models import Player, Series
+from contests.whole_numbers import MAX_ID
 from ratings.api.base import RatingsView, RunListView
 from ratings.api.league_standings import league_of, season_of
 from ratings.api.serializers import (
@@ -96,7 +97,8 @@ class PlayerHistory(RatingsView):
         player = find_player(self.reader, community, handle)
         if player is None and (namesake := find_player(self.reader, community, f"{handle}/history")):
             # Handles can end in "/history". If only the longer handle belongs to a player, that player is meant.
-            return Response(_profile(self, namesake))
+            moved = _moved(request, namesake, f"{handle}/history", view="api:player")
+            return moved or Response(_profile(self, namesake))
         player = player or readable_player(self.reader, community, handle)
         return _moved(request, player, handle) or _history_page(self, player)
 
@@ -247,9 +249,11 @@ class ContestChanges(RunListView):
         )
 
 
-def _moved(request: Request, player: Player, handle: str) -> Response | None:
-    """Return a redirect unless this is the player's current handle."""
-    return _redirect(request, player.community_id, player.handle) if handle_key(handle) != player.handle_key else None
+def _moved(request: Request, player: Player, handle: str, *, view: str = "") -> Response | None:
+    """Return a redirect, to the same resource or to another view, unless this is the player's current handle."""
+    if handle_key(handle) == player.handle_key:
+        return None
+    return _redirect(request, player.community_id, player.handle, view=view)
 
 
 def _merged(request: Request, player: Player | None, pk: int) -> Response | None:
@@ -259,17 +263,17 @@ def _merged(request: Request, player: Player | None, pk: int) -> Response | None
 
 def _existing(reader: Visitor, player: Player | None, pk: int) -> Player:
     if player is None:
-        raise missing(reader, f"player with the id {str(pk)[:20]}")
+        raise missing(reader, f"player with {f'the id {pk}' if pk <= MAX_ID else 'this id'}")
     return player
 
 
-def _redirect(request: Request, *which: str | int) -> Response | None:
-    """Return a redirect to the same resource of another player."""
+def _redirect(request: Request, *which: str | int, view: str = "") -> Response | None:
+    """Return a redirect to the same resource of another player, or to another view."""
     match = request.resolver_match
     if match is None:
         return None
     query = request.META.get("QUERY_STRING", "")
-    address = reverse(match.view_name, args=which) + (f"?{query}" if query else "")
+    address = reverse(view or match.view_name, args=which) + (f"?{query}" if query else "")
     return Response(status=308, headers={"Location": address})
 
 

@@ -10,7 +10,7 @@ from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 
-from contests.api.base import MAX_SEARCH, CountryField, PageParameters
+from contests.api.base import MAX_SEARCH, CountryField, PageParameters, TrueFalseField
 from contests.api.lookups import readable_community, readable_series
 from contests.api.serializers import NumberField
 from contests.bulk import read_arrays
@@ -315,7 +315,7 @@ class LeaderboardParameters(serializers.Serializer[Any]):
             "must begin a word of the player's handle, other handles or name. Case does not matter."
         ),
     )
-    established = serializers.BooleanField(
+    established = TrueFalseField(
         default=False,
         help_text="Only return established and active players, as pages do by default. They have at least 5 rated "
         "contests (in a short series, half of the recent ones). Their latest one is at most a year older than the "

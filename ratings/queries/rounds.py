@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from contests.models import Contest, Player, Standing
+from contests.queries.games import score_table
 from ratings.queries.head_to_head import chances_between
 from ratings.queries.matchmaking import Entrant, Field, games_of
 from ratings.systems import balance_teams, pair_players
@@ -158,7 +159,11 @@ def _met(snapshot: SeriesSnapshot, players: Iterable[int], options: RoundOptions
 
 
 def players_of(contest: Contest) -> list[Player]:
-    """Return the ranked players of a contest or event by place, at most one more than MOST_LISTED."""
+    """Return the ranked players of a contest, or those of an event, by place; at most one more than MOST_LISTED."""
+    if contest.is_event:
+        ids = [row.player_id for row in score_table(contest)][: MOST_LISTED + 1]
+        players = Player.objects.in_bulk(ids)
+        return [players[pk] for pk in ids]
     rows = Standing.objects.ranked().filter(contest=contest).select_related("player").order_by("rank", "id")
     return [standing.player for standing in rows[: MOST_LISTED + 1]]
 

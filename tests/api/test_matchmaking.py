@@ -1,8 +1,12 @@
 """Matchmaking in the API: the numbers of the pages, and errors that name the parameter."""
 
+from datetime import date
+
 import pytest
 
 from accounts.tokens import create_token
+from contests.services.events import GameEntry, add_game
+from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_contest, make_series, make_unrated_player, rate
 
 pytestmark = pytest.mark.django_db
@@ -87,7 +91,7 @@ def test_errors_name_the_parameter_or_the_players(client, cup):
         ("pairings", {}, 400, "players: Name from 2 to 200 players, not 0."),
         ("pairings", {"players": "aaa,zed,yak"}, 404, "players “zed”, “yak”"),
         ("pairings", {"players": "aaa,bbb", "met_since": "May"}, 400, "met_since: "),
-        ("pairings", {"players": "aaa,bbb", "event": 999999}, 404, "contest or event with the id 999999"),
+        ("pairings", {"players": "aaa,bbb", "event": 999999}, 404, "contest, event or game with the id 999999"),
         ("pairings", {"players": "\n".join(f"x{n}" for n in range(900))}, 400, "players: Name at most 200 players."),
         ("teams", {"players": "aaa,bbb", "sizes": "1;1"}, 400, "sizes: Write the sizes"),
         ("teams", {"players": "aaa,bbb", "sizes": "1,2"}, 400, "sizes: The sizes add up to 3"),
@@ -114,3 +118,56 @@ def test_private_series_need_a_token(client, cup):
             assert answer.status_code == 404, (series, page)
         path = f"/api/v1/communities/main/series/hidden/{page}/?{query}"
         assert client.get(path, headers=token).status_code == 200, page
+
+
+def test_an_event_stands_for_the_players_of_its_games_and_a_game_for_its_own(get):
+    series = make_series("chess")
+    event_of_day = None
+    for first, second, better in (("ann", "bo", 1), ("ann", "cy", 1), ("bo", "cy", 0)):
+        game = add_game(series.pk, entry=GameEntry((first, second), better, date(2025, 5, 1)))
+        event_of_day = game.event_id
+    rate(series)
+    at = "communities/main/series/chess"
+    teams = get(f"{at}/teams/", event=event_of_day)["teams"]
+    assert {one["player"]["handle"] for team in teams for one in team["players"]} == {"ann", "bo", "cy"}
+    found = get(f"{at}/pairings/", event=event_of_day)
+    assert (len(found["boards"]), found["bye"] is None) == (1, False)
+    (board,) = get(f"{at}/pairings/", event=game.pk)["boards"]
+    assert {board["first"]["player"]["handle"], board["second"]["player"]["handle"]} == {"bo", "cy"}
+
+
+def test_a_contest_with_too_many_players_is_refused_without_a_wrong_number(client):
+    series = make_series("cup")
+    contest = make_contest(series, players=205)
+    rate(series)
+    answer = client.get(f"/api/v1/{CUP}/pairings/", {"event": contest.pk}).json()
+    assert answer["detail"] == "players: Name from 2 to 200 players, not more."
+    answer = client.get(f"/api/v1/{CUP}/pairings/", {"players": "p0"}).json()
+    assert answer["detail"] == "players: Name from 2 to 200 players, not 1."
+
+
+def test_newcomers_to_a_ladder_are_expected_at_the_bottom_where_they_enter(get):
+    series = make_series("ladder")
+    choose_scheme(series.pk, system="ladder")
+    for first, second in ("ab", "bc", "cd", "de"):
+        make_contest(series, standings=[(first, 1), (second, 2)])
+    rate(series)
+    for name in ("new", "newer"):
+        make_unrated_player(name)
+    at = "communities/main/series/ladder"
+    last = max(get(f"{at}/leaderboard/")["results"], key=lambda row: row["rank"])
+    assert (last["rank"], last["mu"]) == (5, -5.0)
+    # docs/rating-systems.md: odds in inverse ratio of the positions. The newcomer would be the sixth.
+    match = get(f"{at}/match/", a="new", b=last["player"]["handle"])
+    assert match["win_probability"] == pytest.approx(5 / (5 + 6))
+    newcomer = match["players"][0]
+    assert newcomer["rating"] == newcomer["if_b_wins"] == last["rating"] - 1, "a defeat leaves the sixth place"
+    assert newcomer["if_a_wins"] == last["rating"]
+    # Two newcomers share places 6 and 7.
+    both = get(f"{at}/pairings/", players=f"new,newer,{last['player']['handle']},a")
+    boards = {
+        frozenset((board["first"]["player"]["handle"], board["second"]["player"]["handle"])): board
+        for board in both["boards"]
+    }
+    even = boards.get(frozenset(("new", "newer")))
+    assert even is None or even["win_probability"] == pytest.approx(0.5)
