@@ -22,7 +22,7 @@ from ratings.models import Rating
 from ratings.queries.boards import SLACK, board_of
 from ratings.queries.filters import Filters, established_rows, matching_rows
 from ratings.queries.head_to_head import chances_between, system_of
-from ratings.queries.pools import take_belief, with_pool
+from ratings.queries.pools import newcomer_mean, take_belief, with_pool
 from ratings.systems import (
     Chances,
     best_opponents,
@@ -91,7 +91,7 @@ class Field:
         rows = Rating.objects.filter(series=snapshot.series, player__in=[player.pk for player in players])
         found = {rating.player_id: rating for rating in (rows if with_history else rows.defer("belief"))}
         ratings = [found.get(player.pk) for player in players]
-        self.beliefs = _beliefs_of(self.system, ratings, with_history=with_history)
+        self.beliefs = _beliefs_of(snapshot, self.system, ratings, with_history=with_history)
         scores = snapshot.score(self.beliefs.mu, self.beliefs.sigma)
         self.points: NDArray[np.int64] = np.asarray(snapshot.mapping.show(scores)).reshape(len(players))
         self.entrants = [
@@ -124,8 +124,13 @@ class Field:
         return *with_pool(self.system, self.beliefs, self.snapshot, ids, day), day
 
 
-def _beliefs_of(system: RatingSystem, ratings: Sequence[Rating | None], *, with_history: bool) -> Beliefs:
+def _beliefs_of(
+    snapshot: SeriesSnapshot, system: RatingSystem, ratings: Sequence[Rating | None], *, with_history: bool
+) -> Beliefs:
     beliefs = system.new_beliefs(len(ratings))
+    new = [row for row, rating in enumerate(ratings) if rating is None]
+    if system.has_positions and new:
+        beliefs.mu[new] = newcomer_mean(snapshot, len(new))
     known = [(row, rating) for row, rating in enumerate(ratings) if rating is not None]
     if with_history:
         for row, rating in known:

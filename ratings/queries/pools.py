@@ -41,6 +41,17 @@ def with_pool(
     return pool, where
 
 
+def newcomer_mean(snapshot: SeriesSnapshot, count: int) -> float:
+    """
+    Return the mean of players who enter a ladder together: minus the place that they share, below everyone else.
+
+    `ratings.systems.algorithms.ladder` gives them this place in their first contest.
+    """
+    scores = snapshot.index.scores
+    bottom = max(float(len(scores)), -float(scores.min())) if len(scores) else 0.0
+    return -(bottom + 0.5 * (1 + count))
+
+
 def take_belief(beliefs: Beliefs, row: int, rating: Rating) -> None:
     """
     Give the player in a row the belief that is stored with a rating.
