@@ -83,28 +83,27 @@ def correct_standings(
         raise ContestError(
             gettext("“%(name)s” has been rated; give the reason for changing its rows.") % {"name": contest.name}
         )
+    rows = contest.standings.select_related("player").in_bulk(list(corrections))
+    if len(rows) < len(corrections):
+        raise ContestError(
+            gettext("Someone has replaced the standings of “%(name)s”, and a row no longer exists. Reload the page.")
+            % {"name": contest.name}
+        )
+    # Each correction can move the other rows, but the history compares with the state before all of them.
+    before = {pk: snapshot_of({row.player.handle: row}) for pk, row in rows.items()}
+    changed = [pk for pk, correction in corrections.items() if apply_correction(contest, rows[pk], correction)]
+    if not changed:
+        return 0
     corrected = []
-    for standing_id, correction in corrections.items():
-        standing = contest.standings.select_related("player").filter(pk=standing_id).first()
-        if standing is None:
-            raise ContestError(
-                gettext(
-                    "Someone has replaced the standings of “%(name)s”, and a row no longer exists. Reload the page."
-                )
-                % {"name": contest.name}
-            )
-        before = snapshot_of({standing.player.handle: standing})
-        if not apply_correction(contest, standing, correction):
-            continue
-        standing.refresh_from_db()
-        handle = standing.player.handle
+    for pk in changed:
+        row = rows[pk]
+        row.refresh_from_db()
+        handle = row.player.handle
         record(
-            "standing.correct", subject=f"{handle} in {contest.slug}", contest=contest, player=standing.player,
-            actor=actor, reason=reason, before=before, after=snapshot_of({handle: standing}),
+            "standing.correct", subject=f"{handle} in {contest.slug}", contest=contest, player=row.player, actor=actor,
+            reason=reason, before=before[pk], after=snapshot_of({handle: row}),
         )  # fmt: skip
         corrected.append(handle)
-    if not corrected:
-        return 0
     if contest.is_finalized:
         contest.amended_at = timezone.now()
     # The rows no longer match any file, so the same file can be uploaded again.

@@ -4,7 +4,7 @@ import pytest
 
 from contests.errors import ContestError
 from contests.models import AuditEntry
-from contests.services.correcting import Correction, correct_standing
+from contests.services.correcting import Correction, correct_standing, correct_standings
 from ratings.models import StaleMark
 from tests.factories import make_contest
 
@@ -95,6 +95,23 @@ def test_a_correction_is_announced_and_recorded_with_its_reason():
     assert entry.after["ann"]["status"] == "disqualified"
     contest.refresh_from_db()
     assert contest.amended_at is not None
+
+
+def test_the_history_of_several_corrections_begins_before_all_of_them():
+    contest = make_contest(standings=[("ann", 1), ("bob", 2), ("cy", 3), ("di", 4), ("ed", 5)])
+    out = {row.pk: Correction.of(row, status="disqualified") for row in contest.standings.filter(rank__in=(2, 4))}
+    assert correct_standings(contest.pk, corrections=out, reason="left the hall") == 2
+    ranks = {
+        handle: (entry.before[handle]["rank"], entry.after[handle]["rank"])
+        for entry in AuditEntry.objects.filter(action="standing.correct")
+        for handle in entry.before
+    }
+    assert ranks == {"bob": (2, None), "di": (4, None)}
+    back = {row.pk: Correction.of(row, status="ranked") for row in contest.standings.filter(rank=None)}
+    correct_standings(contest.pk, corrections=back, reason="they were allowed to")
+    entries = AuditEntry.objects.filter(action="standing.correct").order_by("-pk")[:2]
+    assert {handle: entry.after[handle]["rank"] for entry in entries for handle in entry.after} == {"bob": 2, "di": 4}
+    assert table(contest) == {"ann": 1, "bob": 2, "cy": 3, "di": 4, "ed": 5}
 
 
 def test_a_correction_that_changes_nothing_rates_nothing():
