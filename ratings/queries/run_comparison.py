@@ -82,7 +82,7 @@ class Comparison:
             "entered": entered,
             "left": left,
             "rank": both & (self.rating_after == self.rating_before),
-            "tier": both & (self.tier_before != self.tier_after),
+            "tier": both & (self._names(self.before, self.tier_before) != self._names(self.after, self.tier_after)),
         }
 
     @cached_property
@@ -90,6 +90,11 @@ class Comparison:
         """The number of rows of each kind, and `moved`, the number of changed ratings."""
         counts = {kind: int(rows.sum()) for kind, rows in self.kinds.items()}
         return counts | {"moved": counts["up"] + counts["down"]}
+
+    @staticmethod
+    def _names(snapshot: SeriesSnapshot, positions: Ints) -> NDArray[np.str_]:
+        """The names of tiers: the two runs may have other tiers, so that a position alone says nothing."""
+        return np.array([tier.name for tier in snapshot.tiers.tiers])[positions]
 
     @cached_property
     def tier_before(self) -> Ints:

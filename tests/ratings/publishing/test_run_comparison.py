@@ -162,3 +162,23 @@ def test_a_second_look_reads_no_rating_change(django_assert_num_queries):
     with django_assert_num_queries(0):
         second = compare(before, after, current)
     assert first.player_ids.tolist() == second.player_ids.tolist()
+
+
+def tiers(**minima):
+    colours = {"colour_light": "#333333", "colour_dark": "#dddddd"}
+    return [{"name": name, "minimum": minimum or None, "symbol": name[0], **colours} for name, minimum in minima.items()]
+
+
+def test_a_tier_that_only_has_another_position_is_no_change_of_tier():
+    series = make_series()
+    make_contest(series, standings=[("ann", 1), ("bob", 2)])
+    choose_scheme(series.pk, tiers=tiers(Low="", High=100))
+    rate(series)
+    choose_scheme(series.pk, system="glicko2", tiers=tiers(Low="", Middle=50, High=100))
+    rate(series)
+    numbers = Run.objects.filter(series=series).order_by("-number").values_list("number", flat=True)
+    last, first = numbers[:2]
+    comparison, rows = compared(series, first, last)
+    assert len(rows) == 2
+    assert (comparison.tier_before != comparison.tier_after).all()
+    assert comparison.counts["tier"] == 0, "both players are High before and after"
