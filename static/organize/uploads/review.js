@@ -13,8 +13,24 @@ function isChanged(control) {
   return control.value !== control.defaultValue;
 }
 
+const hasChanges = (form) => [...form.elements].some(isChanged);
+const forms = [...document.querySelectorAll("form[data-unapplied]")];
+
+// Each form is sent alone.
+for (const form of forms) {
+  form.addEventListener("submit", (event) => {
+    const other = forms.find((each) => each !== form && hasChanges(each));
+    const note = form.querySelector("[data-other-unapplied]");
+    if (!other || !note.hidden) return;
+    event.preventDefault();
+    note.hidden = false;
+    note.querySelector("a").href = `#${other.closest("section").id}`;
+    note.scrollIntoView({ block: "center" });
+  });
+}
+
 save?.addEventListener("submit", (event) => {
-  const form = [...document.querySelectorAll("form[data-unapplied]")].find((each) => [...each.elements].some(isChanged));
+  const form = forms.find(hasChanges);
   if (!form || isWarned) return;
   event.preventDefault();
   isWarned = true;

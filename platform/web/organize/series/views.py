@@ -137,7 +137,7 @@ class SeriesForm(forms.Form):
             self.fields["community"].queryset = communities  # type: ignore[attr-defined]
             if len(communities) == 1:
                 self.fields["community"].widget = forms.HiddenInput()
-                self.fields["community"].initial = communities[0].pk
+                self.initial["community"] = communities[0].pk
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}

@@ -8,9 +8,11 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from contests.services.correcting import Correction, correct_standing
 from ratings.models import Run, RunState
 from ratings.publishing.schemes import scheme_of
 from tests.factories import make_contest, make_series, rate
+from tests.pages import Page
 
 pytestmark = pytest.mark.django_db
 
@@ -111,3 +113,16 @@ def test_a_run_that_was_overtaken_is_not_taken_for_the_published_one(look, serie
     begin(series, state=RunState.CANCELLED, error="Run 1 was published in the meantime", cause="Finalized it")
     numbers, _ = look()
     assert (numbers["state"], numbers["run"]) == ("published", 1)
+
+
+def test_the_cause_of_the_run_is_in_the_readers_language_and_ends_as_the_reason_does(organizer, series):
+    contest = make_contest(series, standings=[("ann", 1), ("bob", 2)], name="Round 1")
+    rate(series)
+    row = contest.standings.get(player__handle="bob")
+    correct_standing(row.pk, correction=Correction.of(row, status="disqualified"), reason="Two accounts!")
+    rate(series)
+    address = reverse("organize:progress", args=[series])
+    assert "Corrected bob in Round 1: Two accounts! " in Page(organizer.get(address)).text
+    german = Page(organizer.get(address, headers={"accept-language": "de"})).text
+    assert "Corrected" not in german
+    assert "bob" in german

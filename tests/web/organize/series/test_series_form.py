@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.urls import reverse
 
@@ -82,3 +84,12 @@ def test_the_upper_limit_is_offered_only_for_the_fixed_range(organizer, club):
     )
     said = {"community": "main", "name": "Zeekamp", "mapping": "fermi", "system": "elo-mmr", "show": "parameters"}
     assert '<fieldset data-mapping="fermi" >' in " ".join(organizer.post(address, said).content.decode().split())
+
+
+def test_the_only_community_of_an_organizer_is_filled_in(organizer, club):
+    for query in ("", "?community=", "?community=unknown"):
+        page = organizer.get(reverse("organize:series-create") + query)
+        assert page.context["form"]["community"].value() == "main", query
+        fields = page.content.decode()
+        assert re.search(r'<input type="hidden" name="community" value="main"', fields), query
+        assert ">Community" not in fields, "a hidden field needs no label"
