@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 #: The newest contests whose gains say how much a good contest brings.
 RECENT = 20
+#: The first contests of a player move the rating further than any good contest later on; their gains don't count.
+SETTLING = 5
 #: Above this number of good contests, the goal is too distant for an estimate.
 FARTHEST = 30
 
@@ -22,7 +24,7 @@ def good_contests_to(missing: int | None, differences: Sequence[int]) -> tuple[i
     is too distant for an estimate.
 
     differences
-        The changes of the displayed rating, oldest first.
+        The changes of the displayed rating after the first SETTLING contests, oldest first.
     """
     gains = [difference for difference in differences[-RECENT:] if difference > 0]
     if not missing or not gains:

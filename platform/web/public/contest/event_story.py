@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, npgettext
 
 from web.public.contest.story import most_gained, signed, tell
 from web.shared.names import first_name
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from contests.models import Player
     from contests.queries.brackets import Bracket
+    from contests.queries.games import ScoreRow
     from ratings.queries.snapshot import SeriesSnapshot
     from web.public.contest.event_rows import TableRow
 
@@ -73,26 +74,32 @@ def _opening(snapshot: SeriesSnapshot, winners: Sequence[TableRow]) -> SafeStrin
     score, first = winners[0].score, _name(snapshot, winners[0])
     if len(winners) == 1:
         if score.walkovers:  # some of the points are not from games
-            words = _("%(who)s won with %(points)s points.")
+            words = _("%(who)s won with %(points)s.")
         elif not score.losses and score.games >= LEAST_GAMES:
-            words = _("%(who)s won with %(points)s points from %(number)s games, without a loss.")
+            words = _("%(who)s won with %(points)s from %(number)s games, without a loss.")
         else:
             words = ngettext(
-                "%(who)s won with %(points)s points from %(number)s game.",
-                "%(who)s won with %(points)s points from %(number)s games.",
+                "%(who)s won with %(points)s from %(number)s game.",
+                "%(who)s won with %(points)s from %(number)s games.",
                 score.games,
             )
-        return tell(words, who=first, points=score.shown_points, number=points(score.games))
+        return tell(words, who=first, points=_with_points(score), number=points(score.games))
     second, more = _name(snapshot, winners[1]), len(winners) - 2
     if not more:
-        words = _("%(first)s and %(second)s shared first place with %(points)s points each.")
-        return tell(words, first=first, second=second, points=score.shown_points)
+        words = _("%(first)s and %(second)s shared first place with %(points)s each.")
+        return tell(words, first=first, second=second, points=_with_points(score))
     words = ngettext(
         "%(first)s, %(second)s and %(number)s other shared first place.",
         "%(first)s, %(second)s and %(number)s others shared first place.",
         more,
     )
     return tell(words, first=first, second=second, number=points(more))
+
+
+def _with_points(score: ScoreRow) -> str:
+    """Return the points of a row after "with": "½ point", "1 point", "3½ points"."""
+    words = npgettext("with", "%(points)s point", "%(points)s points", 1 if 0 < score.points <= 1 else 2)
+    return words % {"points": score.shown_points}
 
 
 def _name(snapshot: SeriesSnapshot, row: TableRow) -> SafeString | str:

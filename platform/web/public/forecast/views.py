@@ -23,6 +23,7 @@ from web.public.forecast.field import RECENT, opponent_of, terms_of
 from web.public.forecast.queries import chance_ahead, forecast_contest
 from web.public.forecast.rows import HEIGHT, WIDTH, forecast_of
 from web.shared.good_contests import RECENT as CONTESTS_OF_FORM
+from web.shared.good_contests import SETTLING
 from web.shared.params import series_at, text_of
 
 if TYPE_CHECKING:
@@ -194,9 +195,9 @@ def _favored(snapshot: SeriesSnapshot, terms: Terms, named: EnteredPlayer, expec
 
 
 def _differences(snapshot: SeriesSnapshot, player: Player) -> list[int]:
-    """Return the changes of the displayed rating in the player's newest contests, oldest first."""
-    changes = RatingChange.objects.current().filter(series=snapshot.series, player=player).order_by("-number")
-    rows = changes.values_list("mu_before", "sigma_before", "mu", "sigma")[:CONTESTS_OF_FORM]
+    """Return the rating changes of the player's newest contests, oldest first, without those of the first ones."""
+    changes = RatingChange.objects.current().filter(series=snapshot.series, player=player, number__gt=SETTLING)
+    rows = changes.order_by("-number").values_list("mu_before", "sigma_before", "mu", "sigma")[:CONTESTS_OF_FORM]
     return [snapshot.change(*row) for row in rows][::-1]
 
 

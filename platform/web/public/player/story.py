@@ -60,13 +60,19 @@ class Month:
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """Contests by month, for each of the newest years (the newest first), and the busiest month."""
+    """
+    Contests by month, for each of the newest years (the newest first), and the first of the busiest months.
+
+    is_alone
+        Whether no other month had as many contests.
+    """
 
     years: list[tuple[int, list[Month]]]
     months: list[str]
     most: int
     most_month: str
     most_year: int
+    is_alone: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,4 +212,5 @@ def _activity(moments: Iterable[datetime]) -> Activity:
         )
         for year in range(last, first - 1, -1)
     ]
-    return Activity(years, names, most, date_format(date(2000, busiest_month, 1), "F"), busiest_year)
+    is_alone = list(counts.values()).count(most) == 1
+    return Activity(years, names, most, date_format(date(2000, busiest_month, 1), "F"), busiest_year, is_alone)

@@ -39,7 +39,7 @@ from web.public.player.reporting import reports_of
 from web.public.player.rivals import rivals_of
 from web.public.player.story import story_of
 from web.shared.charts import rating_chart
-from web.shared.good_contests import good_contests_to
+from web.shared.good_contests import SETTLING, good_contests_to
 from web.shared.names import names_of
 from web.shared.params import text_of
 from web.shared.still import still_graph
@@ -174,7 +174,7 @@ def _one_series(request: HttpRequest, player: Player, ratings: list[Rating], cal
         "hero": hero,
         "games": games,
         "story": story_of(snapshot, rows),
-        "good": good_contests_to(numbers.to_next, [row.difference for row in rows]),
+        "good": good_contests_to(numbers.to_next, [row.difference for row in rows[SETTLING:]]),
         "rivals": rivals_of(snapshot, rating, rows),
         "sharing": sharing_of(request, player, snapshot, numbers, called=called) if rating.series.is_public else None,
         "unknown_series": slug if slug and rating.series.slug != slug else "",

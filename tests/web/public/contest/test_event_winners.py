@@ -66,6 +66,8 @@ EVENTS = {
     "free play": (FREE_PLAY, [], "Bo scored the most points, 3."),
     "teams": (TEAMS, ["Ann", "Bo"], "Ann and Bo shared first place with 1½ points each."),
     "a match": (MATCH, ["Ann"], "Ann won with 2½ points from 4 games."),
+    "one game": (MATCH[:1], ["Ann"], "Ann won with 1 point from 1 game."),
+    "one round": (CROWD[:2], ["winner0", "winner1"], "winner0 and winner1 shared first place with 1 point each."),
     "a level match": (LEVEL_MATCH, [], ""),
     "a crowd of winners": (CROWD, [], "winner0, winner1 and 5 others shared first place."),
 }

@@ -323,7 +323,12 @@ def test_the_default_field_has_the_median_size_of_the_newest_contests(client):
 
 
 def test_goals_beyond_a_win_take_several_good_contests(client):
-    make_cup()
+    series = make_cup()
+    few = ask(client, player="ann", target="9000").context["forecast"].goals[-1]
+    assert few.good is None, "the first five contests say nothing"
+    for _ in range(6):
+        make_contest(series, standings=[("ann", 1), ("bob", 2), ("cid", 3), ("dan", 4)])
+    rate(series)
     forecast = ask(client, player="ann").context["forecast"]
     win = forecast.rows[0].change
     page = ask(client, player="ann", target=str(forecast.before + 3 * win))
