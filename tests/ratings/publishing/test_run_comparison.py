@@ -166,7 +166,9 @@ def test_a_second_look_reads_no_rating_change(django_assert_num_queries):
 
 def tiers(**minima):
     colours = {"colour_light": "#333333", "colour_dark": "#dddddd"}
-    return [{"name": name, "minimum": minimum or None, "symbol": name[0], **colours} for name, minimum in minima.items()]
+    return [
+        {"name": name, "minimum": minimum or None, "symbol": name[0], **colours} for name, minimum in minima.items()
+    ]
 
 
 def test_a_tier_that_only_has_another_position_is_no_change_of_tier():
