@@ -1,0 +1,43 @@
+"""The two forms of an upload's review: each is sent alone, and neither discards what was entered in the other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.community import PASSWORD, review_address
+from tests.factories import make_contest, make_series, make_user
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.browser.watching import Screen
+
+#: One form, what is entered in it, and the other form.
+FORMS = {"correct": "people", "people": "correct"}
+
+
+@pytest.mark.parametrize(("first", "second"), FORMS.items())
+def test_a_form_asks_before_it_discards_what_was_entered_in_the_other(
+    open_screen: Callable[..., Screen], first: str, second: str
+):
+    series = make_series("cup", organizer=make_user("olga", password=PASSWORD))
+    make_contest(series, standings=[("ann", 1), ("bob", 2)])
+    address = review_address(make_contest(series, finalized=False), "rank,handle\nfirst,stranger\n2,annn\n")
+    screen = open_screen()
+    screen.log_in("olga", PASSWORD)
+    page = screen.go(address)
+    if first == "correct":
+        page.get_by_label("Rank, row 2").fill("1")
+    else:
+        page.locator("form[action$='/people/'] input[type=radio]:not(:checked)").first.check()
+    button = page.locator(f"form[action$='/{second}/'] button[type=submit]").last
+    button.click()
+    note = page.locator(f"form[action$='/{second}/']").get_by_text("You have also changed something elsewhere")
+    note.wait_for()
+    if first == "correct":
+        assert page.get_by_label("Rank, row 2").input_value() == "1"
+    with page.expect_navigation():
+        button.click()
+    assert note.count() == 0 or not note.is_visible()
