@@ -23,7 +23,9 @@ def box(screen: Screen):
     build_site()
     page = screen.go("/contests/")
     field = page.get_by_role("combobox", name="Find players, contests and series")
-    field.press_sequentially("round", delay=20)
+    # At once: the suggestions for a part of the word could come first, and those for the word replace them later.
+    field.click()
+    field.fill("round")
     page.locator(OPTIONS).first.wait_for()
     return field
 
