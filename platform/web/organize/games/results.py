@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.contrib import messages
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext
 
 from contests.changes.base import propose
 from contests.changes.of_games import CorrectResult
 from contests.errors import ContestError
+from contests.models import Standing
 from contests.queries.games import game_rows
 from contests.services.correcting import correct_result
 from web.shared.access import actor, organizer_page, own_contest
@@ -20,6 +21,7 @@ from web.shared.form_fields import VersionField, reason_field, short
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
+    from contests.models import Contest
     from contests.queries.games import GameRow
 
 _POINTS = {"first": (1.0, 0.0), "draw": (0.5, 0.5), "second": (0.0, 1.0), "neither": (0.0, 0.0)}
@@ -28,33 +30,30 @@ _GREATEST_SCORE = 999_999
 
 
 class ResultForm(forms.Form):
-    """The result of a game: the scores of a game that has some, otherwise who won."""
+    """The result of a game: its scores if games of its event have some, otherwise who won."""
 
-    result = forms.ChoiceField(label=gettext_lazy("Result"), widget=forms.RadioSelect)
-    first = forms.FloatField()
-    second = forms.FloatField()
     reason = reason_field()
     version = VersionField()
 
     def __init__(self, *args: Any, row: GameRow, **kwargs: Any) -> None:
-        one, other = row.sides
-        kwargs["initial"] = {"version": row.contest.version, "result": _result_of(row)}
+        kwargs["initial"] = {"version": row.contest.version}
         super().__init__(*args, **kwargs)
         self.fields["reason"].required = row.contest.is_finalized
-        if row.scores is None:
-            del self.fields["first"], self.fields["second"]
-            self.fields["result"].choices = _choices(row)  # type: ignore[attr-defined]
-            return
-        del self.fields["result"]
-        for name, side, score in (("first", one, row.scores[0]), ("second", other, row.scores[1])):
-            self.fields[name] = forms.FloatField(
-                label=gettext("Score of %(side)s") % {"side": side.name},
-                initial=short(score),
-                min_value=-_GREATEST_SCORE,
-                max_value=_GREATEST_SCORE,
-                widget=forms.NumberInput(attrs={"step": "any"}),
+        if row.scores is not None or _has_scores(row.contest):
+            scores = row.scores or tuple(side.points for side in row.sides)
+            for name, side, score in zip(("first", "second"), row.sides, scores, strict=True):
+                self.fields[name] = forms.FloatField(
+                    label=gettext("Score of %(side)s") % {"side": side.name},
+                    initial=short(score),
+                    min_value=-_GREATEST_SCORE,
+                    max_value=_GREATEST_SCORE,
+                    widget=forms.NumberInput(attrs={"step": "any"}),
+                )
+        else:
+            self.fields["result"] = forms.ChoiceField(
+                label=gettext("Result"), choices=_choices(row), initial=_result_of(row), widget=forms.RadioSelect
             )
-        self.order_fields(["first", "second", "reason", "version"])
+        self.order_fields(["first", "second", "result", "reason", "version"])
 
     def scores(self) -> tuple[float, float]:
         """Return the scores in a valid form."""
@@ -89,6 +88,14 @@ def _correct(request: HttpRequest, row: GameRow, form: ResultForm) -> HttpRespon
     correct_result(game.pk, scores=form.scores(), reason=said["reason"], version=version, actor=actor(request))
     messages.success(request, gettext("Corrected the result of “%(name)s”.") % {"name": game.name})
     return redirect("organize:contest", game.pk)
+
+
+def _has_scores(game: Contest) -> bool:
+    """Whether a game that was played is one of several with scores such as 3:1; then 1:0 is a score as well."""
+    if game.event_id is None or game.is_walkover:
+        return False
+    games = Standing.objects.filter(contest__event=game.event_id, contest__is_walkover=False)
+    return games.exclude(score=None).exclude(score__in=(0.0, 0.5, 1.0)).exists()
 
 
 def _choices(row: GameRow) -> list[tuple[str, str]]:

@@ -14,13 +14,8 @@ from tests.web.organize.forms import confirm, finalize, save, upload
 
 pytestmark = pytest.mark.django_db
 
-GAMES = (
-    "date,white,black,result\n"
-    "2025-05-01,ann,bo,1-0\n"
-    "2025-05-01,cy,di,3-1\n"
-    "2025-05-01,eve,flo,+:-\n"
-    "2025-05-01,ann + bo,cy + di,1-0\n"
-)
+GAMES = "date,white,black,result\n2025-05-01,ann,bo,1-0\n2025-05-01,eve,flo,+:-\n2025-05-01,ann + bo,cy + di,1-0\n"
+SCORES = "date,home,away,result\n2025-05-01,ann,bo,1-0\n2025-05-01,cy,di,3-1\n"
 
 
 @pytest.fixture
@@ -35,7 +30,7 @@ def draft(client, series):
     contest = make_contest(series, finalized=False)
     save(client, upload(client, contest, GAMES))
     contest.refresh_from_db()
-    assert contest.game_count == 4
+    assert contest.game_count == 3
     return contest
 
 
@@ -45,6 +40,13 @@ def event(client, series, draft):
     rate(series)
     draft.refresh_from_db()
     return draft
+
+
+def event_of_scores(client, series):
+    contest = make_contest(series, finalized=False)
+    save(client, upload(client, contest, SCORES))
+    finalize(client, contest)
+    return contest
 
 
 def game_of(event, name):
@@ -111,8 +113,8 @@ def test_the_players_swap_their_ratings_once_the_series_is_rated_again(client, s
     assert after["bo"] == pytest.approx(before["ann"])
 
 
-def test_a_game_with_scores_asks_for_scores(client, event):
-    game = game_of(event, "cy – di")
+def test_a_game_with_scores_asks_for_scores(client, series):
+    game = game_of(event_of_scores(client, series), "cy – di")
     page = client.get(reverse("organize:game-result", args=[game.pk]))
     shown = Page(page).text
     assert "Score of cy" in shown
@@ -124,6 +126,21 @@ def test_a_game_with_scores_asks_for_scores(client, event):
     confirm(client, correct(client, game, first="0", second="2"))
     assert result_of(game) == "0–2"
     assert places_of(game)[1] == {"cy": 2, "di": 1}
+
+
+def test_where_games_have_scores_one_to_nil_is_a_score_as_well(client, series):
+    game = game_of(event_of_scores(client, series), "ann – bo")
+    page = client.get(reverse("organize:game-result", args=[game.pk]))
+    assert (page.context["form"]["first"].value(), page.context["form"]["second"].value()) == (1, 0)
+    confirm(client, correct(client, game, first="1", second="1"))
+    assert result_of(game) == "1–1"
+
+
+def test_a_player_can_join_a_team_but_not_a_game_of_two(client, event):
+    for name, expected in (("ann – bo", False), ("ann + bo – cy + di", True)):
+        game = game_of(event, name)
+        page = client.get(reverse("organize:contest", args=[game.pk])).content.decode()
+        assert (reverse("organize:standing-add", args=[game.pk]) in page) == expected, name
 
 
 def test_all_members_of_a_team_get_its_result(client, event):
@@ -163,9 +180,14 @@ def test_the_same_result_and_missing_values_are_refused_in_the_form(client, even
     answer = correct(client, game, result="second", reason=" ")
     assert answer.status_code == 422
     assert "Enter a reason." in Page(answer).text
-    for scores in ({}, {"first": "3"}, {"first": "nan", "second": "1"}, {"first": "1e9", "second": "1"}):
-        assert correct(client, game_of(event, "cy – di"), **scores).status_code == 422, scores
     assert result_of(game) == "1–0"
+
+
+def test_wrong_scores_are_refused_in_the_form(client, series):
+    game = game_of(event_of_scores(client, series), "cy – di")
+    for scores in ({}, {"first": "3"}, {"first": "nan", "second": "1"}, {"first": "1e9", "second": "1"}):
+        assert correct(client, game, **scores).status_code == 422, scores
+    assert result_of(game) == "3–1"
 
 
 def test_a_result_that_someone_else_corrected_meanwhile_is_not_overwritten(client, event):
