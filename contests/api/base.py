@@ -70,12 +70,6 @@ def validated(
     return values
 
 
-class TrueFalseField(serializers.BooleanField):
-    """A parameter that is true or false."""
-
-    default_error_messages: ClassVar[dict[str, Any]] = {"invalid": "Write true or false."}
-
-
 def _unknown(request: Request, known: set[str]) -> dict[str, list[str]]:
     """Return an error for each unknown parameter, which suggests one with a similar name, if there is any."""
     unknown = [name for name in request.query_params if name not in known]
@@ -88,6 +82,12 @@ def _unknown(request: Request, known: set[str]) -> dict[str, list[str]]:
             remedy = f"Did you mean “{nearest[0]}”? {remedy}"
         errors[printable(name)] = [f"Unknown parameter. {remedy}"]
     return errors
+
+
+class TrueFalseField(serializers.BooleanField):
+    """A parameter that is true or false."""
+
+    default_error_messages: ClassVar[dict[str, Any]] = {"invalid": "Write true or false."}
 
 
 @extend_schema_field({"type": "string", "pattern": "^[A-Za-z]{2}$"})

@@ -268,11 +268,11 @@ def _existing(reader: Visitor, player: Player | None, pk: int) -> Player:
 
 
 def _redirect(request: Request, *which: str | int, view: str = "") -> Response | None:
-    """Return a redirect to the same resource of another player, or to another view."""
+    """Return a redirect to the same resource of another player, or to another view, which has other parameters."""
     match = request.resolver_match
     if match is None:
         return None
-    query = request.META.get("QUERY_STRING", "")
+    query = "" if view else request.META.get("QUERY_STRING", "")
     address = reverse(view or match.view_name, args=which) + (f"?{query}" if query else "")
     return Response(status=308, headers={"Location": address})
 

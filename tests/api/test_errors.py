@@ -1,5 +1,6 @@
 """Errors are problem documents, and no request breaks the server."""
 
+import re
 from urllib.parse import parse_qsl
 
 import pytest
@@ -99,6 +100,23 @@ def test_unknown_parameters_suggest_the_most_similar_one(client, cup, address, n
     assert error["detail"].startswith(f"Unknown parameter. Did you mean “{nearest}”? Valid parameters: ")
 
 
+@pytest.mark.parametrize("name", ["tier", "zzz", ""])
+def test_unknown_parameters_suggest_nothing_that_is_not_similar(client, cup, name):
+    (error,) = problem(client.get("/api/v1/series/", {name: "1"}), 400)["errors"]
+    assert error["detail"] == "Unknown parameter. Valid parameters: page, page_size."
+
+
+def test_true_or_false_is_asked_for_in_words(client, cup):
+    answer = client.get("/api/v1/communities/main/series/cup/leaderboard/", {"established": "perhaps"})
+    (error,) = problem(answer, 400)["errors"]
+    assert error["detail"] == "Write true or false."
+
+
+def test_an_id_beyond_all_is_not_quoted(client):
+    answer = problem(client.get(f"/api/v1/players/{'9' * 30}/"), 404)
+    assert answer["detail"] == "There is no public player with this id."
+
+
 def test_unknown_and_wrong_parameters_are_named_together_up_to_a_limit(client, cup):
     answer = problem(client.get("/api/v1/contests/", {"page": "x", "nmae": "y"}), 400)
     assert {error["parameter"] for error in answer["errors"]} == {"page", "nmae"}
@@ -164,17 +182,20 @@ def test_a_page_beyond_the_last_one_names_the_last_one(client, cup):
 )
 def test_only_reading_is_allowed(client, cup, address, method):
     response = getattr(client, method)(f"/api/v1/{address}", {}, content_type="application/json")
-    problem(response, 405)
+    assert problem(response, 405)["detail"] == "The API only accepts GET, HEAD and OPTIONS."
     assert response["Allow"] == "GET, HEAD, OPTIONS"
 
 
 def test_unknown_addresses_get_a_problem_document_for_every_method(client):
     for method in ("get", "post", "put", "patch", "delete"):
-        problem(getattr(client, method)("/api/v1/nothing/"), 404)
+        response = getattr(client, method)("/api/v1/nothing/")
+        problem(response, 404)
+        assert response["Allow"] == "GET, HEAD, OPTIONS"
 
 
 def test_media_types_other_than_json_are_refused(client, cup):
-    problem(client.get("/api/v1/series/", headers={"Accept": "text/csv"}), 406)
+    refused = problem(client.get("/api/v1/series/", headers={"Accept": "text/csv"}), 406)
+    assert refused["detail"] == "The API responds in JSON. Accept application/json."
     assert client.get("/api/v1/series/", headers={"Accept": "text/html, */*;q=0.1"}).status_code == 200
 
 
@@ -218,7 +239,8 @@ def test_too_many_requests_say_when_to_retry(client, cup, monkeypatch):
     monkeypatch.setattr(SimpleRateThrottle, "THROTTLE_RATES", {"anon": "2/min", "token": None})
     answers = [client.get("/api/v1/series/") for _ in range(3)]
     assert [response.status_code for response in answers] == [200, 200, 429]
-    problem(answers[2], 429)
+    detail = problem(answers[2], 429)["detail"]
+    assert re.fullmatch(r"Too many requests\. Try again in \d+ seconds?\.", detail)
     assert 0 < int(answers[2]["Retry-After"]) <= 60
     claimed = client.get("/api/v1/series/", headers={"X-Forwarded-For": "203.0.113.9"})
     assert claimed.status_code == 429, "without a proxy, the address that a client claims has no effect"

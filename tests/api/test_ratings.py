@@ -185,6 +185,16 @@ def test_an_address_that_could_mean_two_players_is_the_history_of_the_shorter_ha
     assert get("communities/main/players/x/history/history/")["results"] == []
 
 
+def test_a_former_handle_that_ends_in_history_redirects(client):
+    make_contest(make_series(), standings=[("cyd", 1), ("bo", 2)])
+    cyd = Player.objects.get(handle="cyd")
+    PlayerAlias.objects.create(handle="Cyd2/history", handle_key=handle_key("Cyd2/history"), player=cyd)
+    for address in ("Cyd2/history", "Cyd2%2Fhistory"):
+        moved = client.get(f"/api/v1/communities/main/players/{address}/?series=main")
+        assert (moved.status_code, moved["Location"]) == (308, "/api/v1/communities/main/players/cyd/"), address
+        assert client.get(moved["Location"]).json()["handle"] == "cyd"
+
+
 def test_case_does_not_matter_and_former_handles_redirect(client, cup):
     ann = Player.objects.get(handle="ann")
     PlayerAlias.objects.create(handle="Ann/Old", handle_key=handle_key("Ann/Old"), player=ann)

@@ -8,6 +8,9 @@ import pytest
 import yaml
 from django.core.management import call_command
 from django.urls import get_resolver, resolve
+from jsonschema import Draft202012Validator
+
+from tests.factories import make_contest, make_series
 
 DESCRIPTION = Path(__file__).parents[2] / "docs" / "openapi.yaml"
 
@@ -54,6 +57,16 @@ def test_every_address_and_every_field_is_described():
 
 
 @pytest.mark.django_db
+def test_an_empty_address_matches_the_description(get):
+    contest = make_contest(make_series("cup"), players=2)
+    document = yaml.safe_load(DESCRIPTION.read_text(encoding="utf-8"))
+    schema = {**document, "$ref": "#/components/schemas/Contest"}
+    answer = get(f"contests/{contest.pk}/")
+    assert answer["url"] == ""
+    # Formats are annotations by default, so an empty text is also a URI.
+    assert [error.message for error in Draft202012Validator(schema).iter_errors(answer)] == []
+
+
 def test_the_description_is_available_as_json(client):
     answer = client.get("/api/v1/schema/", headers={"Accept": "application/vnd.oai.openapi+json"})
     assert answer.json()["info"]["title"] == "Podium"
