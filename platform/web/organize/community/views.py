@@ -144,7 +144,7 @@ def home(request: HttpRequest) -> HttpResponse:
         mine = Series.objects.organized_by(user).select_related("community")
         found = find_series(text, mine) if text else mine.order_by("community__name", "community", "name", "pk")
         page, status = page_of(request, found, PAGE_SIZE)
-        states = states_of(page.object_list, actor(request))
+        states = states_of(page.object_list, user)
         roles = user.memberships.select_related("community").order_by("community__name", "community")
         roles_by_community = {each.community_id: each for each in roles[:MEMBERSHIPS_SHOWN]}
     groups = _grouped(states, roles_by_community, alone=page.paginator.num_pages > 1 or bool(text))

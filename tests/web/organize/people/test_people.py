@@ -239,3 +239,11 @@ def test_two_players_side_by_side_take_a_fixed_number_of_queries(organizer, seri
     with django_assert_num_queries(13):
         page = organizer.get(address)
     assert page.context["both"] == []
+
+
+@pytest.mark.parametrize(("reason", "written"), [("one person", "one person."), ("One person!", "One person!")])
+def test_the_reason_of_a_merge_ends_a_sentence_once(organizer, series, people, reason, written):
+    one, other = people["alexanderk"], people["alexander_k"]
+    made = merge_players(one.pk, other.pk, reason=reason)
+    shown = text_of(organizer.get(at("merge-split", made.pk)))
+    assert f": {written} The results and names that moved go back" in shown
