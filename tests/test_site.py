@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import io
 import re
 
 import pytest
@@ -55,6 +56,29 @@ def test_head_gets_the_headers_of_get_and_no_body(cup, path):
     assert {name: head_headers.get(name) for name in headers.keys() - changing} == {
         name: value for name, value in headers.items() if name not in changing
     }
+
+
+@pytest.mark.parametrize("path", ["/", "/api/v1/communities/", "/no/such/page", "/organize/", "/healthz"])
+def test_a_request_is_read_to_its_end_even_if_it_is_refused_for_its_headers(path):
+    """Otherwise the connection would close while the client is still sending, and the response could be lost."""
+    environ = RequestFactory().post(path, b"0" * 200_000, "multipart/form-data; boundary=x").environ
+    environ["wsgi.input"] = body = io.BytesIO(b"0" * 200_000)
+    started = []
+    WSGIHandler()(environ, lambda *args: started.extend(args))
+    assert not started[0].startswith("5")
+    assert body.tell() == 200_000
+
+
+def test_a_client_that_goes_away_while_it_sends_is_no_error():
+    class Broken(io.BytesIO):
+        def read(self, *args):
+            raise OSError("connection reset by peer")
+
+    environ = RequestFactory().post("/no/such/page", b"0" * 100, "multipart/form-data; boundary=x").environ
+    environ["wsgi.input"] = Broken()
+    started = []
+    WSGIHandler()(environ, lambda *args: started.extend(args))
+    assert started[0].startswith("40")
 
 
 def test_the_policy_lets_the_import_map_run_and_nothing_else_inline(client, cup):

@@ -1,10 +1,11 @@
-"""Middleware of the whole site: HEAD, health checks, language, entity tags, and headers of pages."""
+"""Middleware of the whole site: unread requests, HEAD, health checks, language, entity tags, and headers of pages."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from django.conf import settings
+from django.http import UnreadablePostError
 from django.middleware.http import ConditionalGetMiddleware
 from django.middleware.locale import LocaleMiddleware
 from django.utils import translation
@@ -18,6 +19,33 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from django.http import HttpRequest, HttpResponse
+
+
+class ReadToTheEnd:
+    """
+    Reads what a view left unread of a request, for example of a large file that was refused because of its headers.
+
+    The web server would otherwise close the connection while the client is still sending. Browsers then report a broken
+    connection, and nginx shows the page of a site that is down, instead of the response.
+    """
+
+    #: Bytes read at most. If there are more, the connection is closed.
+    limit = 2**30
+    _at_once = 2**16
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        left = self.limit
+        try:
+            while left > 0 and request.read(self._at_once):
+                left -= self._at_once
+        except UnreadablePostError:
+            # The client has gone.
+            pass
+        return response
 
 
 class HeadWithoutBody:

@@ -51,6 +51,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "podium.middleware.ReadToTheEnd",
     "podium.middleware.HeadWithoutBody",
     "podium.middleware.Health",
     "corsheaders.middleware.CorsMiddleware",

@@ -12,9 +12,6 @@ if TYPE_CHECKING:
 
     from django.http import HttpRequest
 
-#: Bytes of a refused file that are read before the response; if there are more, the connection is closed.
-_DRAINED_BYTES = 2**30
-_DRAINED_AT_ONCE = 2**16
 #: Bytes that a multipart request adds to its file, at most.
 _ENVELOPE_BYTES = 2**16
 
@@ -38,12 +35,6 @@ class SizeLimit(FileUploadHandler):
             self.refused = True
             # Otherwise Django would continue to read whole lines, and a file may be a single line.
             raise StopUpload(connection_reset=True)
-
-    def drain(self, request: HttpRequest) -> None:
-        """Read the rest of the request, because browsers would otherwise report a broken connection."""
-        left = min(self.length, _DRAINED_BYTES)
-        while left > 0 and request.read(_DRAINED_AT_ONCE):
-            left -= _DRAINED_AT_ONCE
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
         return raw_data

@@ -89,7 +89,6 @@ def _receive(request: HttpRequest, contest: Contest, limit: SizeLimit) -> HttpRe
         )
     form = UploadForm(request.POST, request.FILES)
     if limit.refused:
-        limit.drain(request)
         return _page(request, contest, UploadForm(), status=413, refusal=_too_large(limit.length))
     if not form.is_valid():
         return _page(request, contest, form, status=422)
