@@ -14,10 +14,10 @@ from django.utils.translation import gettext
 
 from contests.errors import ContestError
 from contests.images import logo_files
-from contests.models import Community, CommunityLogo, Membership, Player, Role, Series, Visibility
+from contests.models import Community, CommunityLogo, Membership, PlayerMerge, Role, Series, Visibility
 from contests.models.community import LONGEST_SLUG
 from contests.services.quotas import check_communities, check_members
-from contests.services.transactions import record
+from contests.services.transactions import lock_players_exclusive, record
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -176,16 +176,20 @@ def set_logo(slug: str, content: bytes | None, *, actor: User | None = None) -> 
 
 @transaction.atomic
 def delete_community(slug: str, *, actor: User | None = None) -> None:
-    """Delete a community without series and players; ContestError if it has any."""
-    community = _locked(slug)
-    if community.series.exists() or Player.objects.filter(community=community).exists():
+    """Delete a community without series, with its players, who have no results; ContestError if it has series."""
+    lock_players_exclusive()
+    # Unlike the lock of other changes, this one keeps new series out.
+    community = Community.objects.select_for_update().get(pk=slug)
+    if community.series.exists():
         raise ContestError(
-            gettext("“%(name)s” has series or players, so it cannot be deleted. You can make it private instead.")
+            gettext("“%(name)s” has series, so it cannot be deleted. You can make it private instead.")
             % {"name": community.name}
         )
-    record(
-        "community.delete", subject=f"community {slug}", community=slug, actor=actor, before=description_of(community)
-    )
+    before = description_of(community) | {"players": community.players.existing().count()}
+    record("community.delete", subject=f"community {slug}", community=slug, actor=actor, before=before)
+    PlayerMerge.objects.filter(kept__community=community).delete()
+    community.players.exclude(merged_into=None).delete()
+    community.players.all().delete()
     community.delete()
 
 

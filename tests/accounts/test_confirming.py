@@ -77,7 +77,7 @@ def test_a_deletion_waits_for_a_confirmation(own, series):
     page = reverse("organize:contest-delete", args=[draft.pk])
     answer = post(own, page, {"reason": "entered twice"})
     assert Contest.objects.get(pk=draft.pk).state == "draft"
-    confirm(own, answer)
+    assert "entered twice" in confirm(own, answer).content.decode()
     own.post(page, {"reason": "entered twice"})
     assert not Contest.objects.filter(pk=draft.pk, state="draft").exists()
 

@@ -266,7 +266,7 @@ def _save(form: CommunityForm, community: Community, by: User) -> bool:
 @organizer_page
 @reauthenticated
 def delete(request: HttpRequest, community: str) -> HttpResponse:
-    """Ask for confirmation to delete an empty community; delete on POST."""
+    """Ask for confirmation to delete a community without series, with its players; delete on POST."""
     gone = own_community(request, community, role=Role.OWNER)
     problem = ""
     if request.method == "POST":
@@ -277,5 +277,10 @@ def delete(request: HttpRequest, community: str) -> HttpResponse:
         else:
             messages.success(request, gettext("Deleted %(name)s.") % {"name": gone.name})
             return redirect("organize:home")
-    context = {"community": gone, "problem": problem, "is_empty": not gone.series.exists()}
+    context = {
+        "community": gone,
+        "problem": problem,
+        "has_series": gone.series.exists(),
+        "player_count": gone.players.existing().count(),
+    }
     return render(request, "organize/community/community_delete.html", context, status=409 if problem else 200)

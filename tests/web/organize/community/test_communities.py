@@ -9,11 +9,12 @@ from django.test import Client
 from django.urls import reverse
 
 from contests.errors import ContestError
-from contests.models import AuditEntry, Community, Invitation, Membership, Series
+from contests.models import AuditEntry, Community, Invitation, Membership, Player, PlayerAlias, PlayerKey, Series
 from contests.services.communities import remove_member, set_role
 from contests.services.correcting import Correction, add_standing
+from contests.services.merging import merge_players
 from contests.services.organizers import NotOpen, accept_invitation, find_invitation, invite_member
-from tests.factories import make_community, make_contest, make_series, make_user
+from tests.factories import make_community, make_contest, make_player, make_series, make_user
 from tests.invitations import accept, show_invitation
 from tests.pages import Page
 from tests.web.organize.forms import SERIES, upload
@@ -230,6 +231,24 @@ def test_only_an_empty_community_is_deleted(owner):
     assert owner.post(at("community-delete", "harbour")).status_code == 302
     assert not Community.objects.exists()
     assert AuditEntry.objects.get(action="community.delete").subject == "community harbour"
+
+
+def test_the_players_of_a_community_without_series_are_deleted_with_it(owner, olga):
+    series = make_series("cup", community="harbour")
+    elsewhere = make_player("ann", community="elsewhere")
+    players = [make_player(handle, community="harbour") for handle in ("bo", "bob", "cy", "ann")]
+    merge_players(players[0].pk, players[1].pk, reason="same person", actor=olga)
+    PlayerAlias.objects.create(player=players[2], handle="Cyril", handle_key="cyril")
+    refused = Page(owner.get(at("community-delete", "harbour")))
+    assert "This community has series, so it cannot be deleted." in refused.text
+    assert owner.post(at("community-delete", "harbour")).status_code == 409
+    series.delete()
+    page = Page(owner.get(at("community-delete", "harbour")))
+    assert "The 3 players, who have no results, are deleted with it. You cannot undo this." in page.text
+    assert owner.post(at("community-delete", "harbour")).status_code == 302
+    assert list(Player.objects.all()) == [elsewhere]
+    assert set(PlayerKey.objects.values_list("community", flat=True)) == {"elsewhere"}
+    assert AuditEntry.objects.get(action="community.delete").before["players"] == 3
 
 
 def test_outsiders_learn_nothing_of_a_private_community(club):
