@@ -211,7 +211,7 @@ def parse_place(text: str) -> int | None:
         return None
     else:
         match = _PLACE.fullmatch(_without_separators(text)) if len(text) <= _MAX_LENGTH else None
-        if match is None or len(match[1]) > 10 or (match[2] and int(match[2][:11]) < int(match[1])):
+        if match is None or (match[2] and int(match[2][:11]) < int(match[1][:11])):
             if _is_date(text):
                 raise ValueError(
                     gettext("a rank is a whole number from 1, such as 3; %(date_remedy)s")
@@ -220,7 +220,7 @@ def parse_place(text: str) -> int | None:
             raise ValueError(
                 gettext("a rank is a whole number from 1, or a code such as DNF, DNS, DSQ or OOC; correct it")
             )
-        place = int(match[1])
+        place = int(match[1][:11])
     if not 1 <= place <= MAX_PLACE:
         raise ValueError(
             gettext("a rank is a whole number from 1 to %(most)s; correct it") % {"most": grouped(MAX_PLACE)}

@@ -41,8 +41,8 @@ MAX_PLAYERS = 8
 #: Limits on what is read from an address: more than enough for eight of the longest handles.
 _MOST_TEXT = 2_000
 _MOST_NAMED = 40
-#: The expected score of a player who is almost certain to finish ahead.
-ALMOST_CERTAIN = 0.95
+#: The expected score, in whole percent as pages show it, of a player who is almost certain to finish ahead.
+ALMOST_CERTAIN = 95
 #: The number of suggestions of players to add.
 MORE_SHOWN = 3
 #: The fields of a contest that the graph and the tables show.
@@ -341,9 +341,9 @@ def chance_text(chance: float) -> str:
 
 def chance_words(expected: float) -> str:
     """Describe an expected score (the probability of finishing ahead, a tie counts half) in the steps of `favored`."""
-    if expected >= ALMOST_CERTAIN:
+    if round(100 * expected) >= ALMOST_CERTAIN:
         return _("almost certain")
-    if expected <= 1.0 - ALMOST_CERTAIN:
+    if round(100 * expected) <= 100 - ALMOST_CERTAIN:
         return _("almost no chance")
     return {
         "clearly_a": _("clear favourite"),

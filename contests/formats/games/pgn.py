@@ -38,6 +38,8 @@ _RESULTS = {
     "1/2-1/2": Result(0, 0.5, 0.5),
     "½-½": Result(0, 0.5, 0.5),
 }
+#: Values of the tag Termination for results without play; “time forfeit” is a loss on time.
+_NOT_PLAYED = frozenset(("forfeit", "forfeited", "unplayed", "not played", "walkover", "no show", "no-show", "default"))
 _UNKNOWN = frozenset(("", "?", "-", "*"))
 _CLOCK = re.compile(r"\d{2}:\d{2}:\d{2}")
 
@@ -147,6 +149,7 @@ def _game(headers: _Headers, ends_at: datetime | None, builder: GameBuilder, rea
             present, None, bye, Place(headers.line, "Result"), ends_at=ends_at, event=headers.known("Event"),
             round=headers.known("Round"),
         )  # fmt: skip
+    result = result._replace(is_walkover=headers.value("Termination").casefold() in _NOT_PLAYED)
     return builder.game(
         sides[0], sides[1], result, Place(headers.line_of("White"), "Result"), ends_at=ends_at,
         event=headers.known("Event"), round=headers.known("Round"), url=_address(headers),

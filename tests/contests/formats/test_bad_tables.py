@@ -29,6 +29,13 @@ def test_a_rank_that_does_not_follow_is_named_with_the_one_expected(ranks, row, 
     assert expected in problem.message.lower()
 
 
+@pytest.mark.parametrize("rank", ["1000000001", "99999999999", "9" * 30])
+def test_a_rank_above_the_limit_is_told_the_limit(rank):
+    problem = one_error(f"rank,handle\n1,ann\n{rank},bob\n")
+    assert (problem.row, problem.value) == (3, f"“{rank}”")
+    assert problem.message == "A rank is a whole number from 1 to 1,000,000,000; correct it."
+
+
 def test_one_wrong_rank_is_one_error_though_all_below_are_off():
     table = "".join(f"{rank},p{rank}\n" for rank in [2, 1, *range(4, 100)])
     assert "affects 95 rows" in one_error(f"rank,handle\n{table}").message

@@ -53,6 +53,17 @@ def test_time_address_teams_and_byes_are_read_from_pgn_of_game_servers():
     assert (bye.name, bye.standings[0].score, bye.game.is_walkover if bye.game else None) == ("Ann – bye", 1.0, True)
 
 
+@pytest.mark.parametrize(
+    ("termination", "is_walkover"),
+    [("forfeit", True), ("Unplayed", True), ("time forfeit", False), ("Ann won on time", False), ("", False)],
+)
+def test_results_without_play_in_pgn_are_walkovers(termination, is_walkover):
+    tags = '[White "Ann"]\n[Black "Bo"]\n[Result "1-0"]\n[Date "2025.05.01"]\n'
+    (game,), _ = read(tags + f'[Termination "{termination}"]\n\n1-0\n', "a.pgn")
+    assert game.game.is_walkover is is_walkover
+    assert [(row.handle, row.place) for row in game.standings] == [("Ann", 1), ("Bo", 2)]
+
+
 def test_pgn_without_result_players_or_date_is_reported_at_its_tag():
     text = '[White "Ann"]\n[Black "?"]\n[Result "2-0"]\n[Date "2025.13.01"]\n\n*\n[Black "Bo"]\n[Result "1-0"]\n'
     assert problems(text, "a.pgn") == [

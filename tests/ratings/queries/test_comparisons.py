@@ -176,6 +176,7 @@ def test_an_upset_is_a_win_against_odds_of_three_to_one():
     ("chance", "text", "words"),
     [(0.5, "50 %", "about even"), (0.999, "> 99 %", "almost certain"), (0.001, "< 1 %", "almost no chance"),
      (0.85, "85 %", "clear favourite"), (0.73, "73 %", "favourite"), (0.57, "57 %", "about even"),
+     (0.944, "94 %", "clear favourite"), (0.946, "95 %", "almost certain"), (0.054, "5 %", "almost no chance"),
      (0.43, "43 %", "about even"), (0.3, "30 %", "underdog"), (0.15, "15 %", "clear underdog")],
 )  # fmt: skip
 def test_no_chance_is_displayed_as_certain(chance, text, words):

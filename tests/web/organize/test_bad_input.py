@@ -165,6 +165,12 @@ def test_a_wrong_contest_form_has_an_error_at_the_field(organizer, series, name)
     assert not Contest.objects.exists()
 
 
+@pytest.mark.parametrize("address", ["javascript:alert(1)", "ftp://example.org/", "example"])
+def test_a_wrong_address_is_reported_once(organizer, series, address):
+    answer = organizer.post(reverse("organize:contest-create", args=[series]), {**CONTEST, "url": address})
+    assert answer.context["form"].errors == {"url": ["Enter a valid URL."]}
+
+
 def test_times_without_a_zone_are_utc_and_offsets_are_converted(organizer, series):
     address = reverse("organize:contest-create", args=[series])
     organizer.post(address, {**CONTEST, "name": "plain", "ends_at": "2025-05-01T18:00"})

@@ -26,6 +26,12 @@ _LIMIT_APPLIED = gettext_lazy(
 )
 
 
+class WebAddressField(forms.URLField):
+    """An address of the web; Django's own field also takes FTP."""
+
+    default_validators = [URLValidator(schemes=["http", "https"])]
+
+
 class ContestForm(forms.Form):
     """The description of a contest, without its standings."""
 
@@ -47,12 +53,11 @@ class ContestForm(forms.Form):
             "the weight."
         ),
     )
-    url = forms.URLField(
+    url = WebAddressField(
         label=gettext_lazy("Web page"),
         max_length=500,
         required=False,
         assume_scheme="https",
-        validators=[URLValidator(schemes=["http", "https"])],
         help_text=gettext_lazy("A page with more about the contest: problems, report, photos."),
     )
     weight = forms.FloatField(

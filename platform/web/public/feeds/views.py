@@ -37,6 +37,7 @@ from contests.models import AuditEntry, Community, Contest, ContestState, Series
 from contests.queries.event_winners import winners_with_events
 from contests.queries.versions import version_of
 from contests.wording import day_in_words
+from web.shared.names import first_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -105,7 +106,7 @@ class Entry:
         if self.winners.tied:
             words = ngettext("%(count)s player tied.", "%(count)s players tied.", self.winners.tied)
             return words % {"count": self.winners.tied}
-        names = ", ".join(one_line(player.handle) for player in self.winners.players)
+        names = ", ".join(one_line(first_name(player)) for player in self.winners.players)
         if self.winners.more:
             return _("Winners: %(names)s and %(more)s more.") % {"names": names, "more": self.winners.more}
         if len(self.winners.players) > 1:

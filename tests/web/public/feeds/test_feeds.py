@@ -113,7 +113,10 @@ def test_an_amended_contest_keeps_its_ids_and_follows(client):
 
 def test_renamed_players_have_their_new_names(client):
     make_contest(standings=[("ann", 1), ("bob", 2)])
-    assert "ann" in text(entries_of(client)[0], "summary")
+    assert "Winner: ann." in text(entries_of(client)[0], "summary")
+    Player.objects.filter(handle="ann").update(name="Ann Sea")
+    assert "Winner: Ann Sea." in text(entries_of(client)[0], "summary")
+    Player.objects.filter(handle="ann").update(name="")
     rename_player(Player.objects.get(handle="ann").pk, handle="anna", reason="asked", actor=None)
     assert "Winner: anna." in text(entries_of(client)[0], "summary")
 
