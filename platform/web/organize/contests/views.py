@@ -45,14 +45,17 @@ from web.shared.access import (
 from web.shared.audit_trail import history_of
 from web.shared.form_fields import ReasonForm
 from web.shared.projected_rows import table_of_draft
+from web.shared.similar_names import similar_names
 from web.shared.unsent import unsent_of
 
 if TYPE_CHECKING:
+    from django.forms import Form
     from django.http import HttpRequest, HttpResponse, QueryDict
 
     from contests.models import Series, Standing
     from contests.services.correcting import Correction
     from web.shared.params import SeriesPath
+    from web.shared.similar_names import SimilarName
 
 ROWS_PER_PAGE = 100
 LONGEST_SEARCH = 128
@@ -245,7 +248,7 @@ def _same_draft(series: Series, form: ContestForm) -> Contest | None:
     return drafts.filter(name=said.name, ends_at=said.ends_at).first()
 
 
-def _status(form: ContestForm | ReasonForm) -> int:
+def _status(form: Form) -> int:
     """Return 422 for a form that is shown again because of its errors."""
     return 422 if form.is_bound and form.errors else 200
 
@@ -294,19 +297,28 @@ def correct_selected(request: HttpRequest, pk: int) -> HttpResponse:
 
 @organizer_page
 def add(request: HttpRequest, pk: int) -> HttpResponse:
-    """Add a forgotten participant; if the contest counts, continue with a preview."""
+    """
+    Add a forgotten participant; if the contest counts, continue with a preview.
+
+    The page asks once about a new name that resembles known ones.
+    """
     contest = own_contest(request, pk)
-    by_scores = decided_by_scores(list(contest.standings.all()))
-    form = NewRowForm(request.POST or None, contest=contest, by_scores=by_scores)
-    if request.method == "POST" and form.is_valid():
+    rows = list(contest.standings.all())
+    typed = request.POST.copy()
+    if chosen := typed.get("use_handle"):
+        typed["handle"] = chosen
+    form = NewRowForm(typed or None, contest=contest, by_scores=decided_by_scores(rows))
+    similar: list[SimilarName] = []
+    if request.method == "POST" and form.is_valid() and not chosen:
+        fields, besides = {"handle": [form.cleaned_data["handle"]]}, {row.player_id for row in rows}
         try:
-            return _add(request, contest, form)
+            similar = similar_names(contest.series, fields, asked=request.POST.getlist("asked"), besides=besides)
+            if not similar:
+                return _add(request, contest, form)
         except ContestError as error:
             form.add_error(None, str(error))
-    context = {"form": form, "contest": contest, "series": contest.series}
-    return render(
-        request, "organize/contests/standing_add.html", context, status=422 if form.is_bound and form.errors else 200
-    )
+    context = {"form": form, "contest": contest, "series": contest.series, "similar": similar}
+    return render(request, "organize/contests/standing_add.html", context, status=_status(form))
 
 
 @organizer_page

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -15,8 +14,6 @@ from contests.changes.of_games import AddGame
 from contests.errors import ContestError
 from contests.formats.base import MAX_HANDICAP
 from contests.formats.games.building import LONGEST_ROUND
-from contests.handles import handle_key
-from contests.matching.players import match_players
 from contests.models import ContestState
 from contests.plain_text import plain_text
 from contests.queries.games import game_rows
@@ -26,16 +23,17 @@ from ratings.systems import get_system
 from web.organize.games.handicaps import even_advantage
 from web.shared.access import actor, organizer_page, own_series
 from web.shared.form_fields import FIRST_YEAR, LAST_YEAR, DayInput, short
+from web.shared.similar_names import similar_names
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
     from datetime import date
 
     from django.http import HttpRequest, HttpResponse
 
-    from contests.matching.players import PlayerCandidate
     from contests.models import Series
     from web.shared.params import SeriesPath
+    from web.shared.similar_names import SimilarName
 
 #: Events that the form offers, and games that it shows to confirm what was added.
 EVENTS_OFFERED, GAMES_SHOWN = 20, 6
@@ -80,7 +78,7 @@ class GameForm(forms.Form):
     is_walkover = forms.BooleanField(
         label=gettext_lazy("Walkover"),
         required=False,
-        help_text=gettext_lazy("One side won without a game. Podium lists the result, but does not rate it."),
+        help_text=gettext_lazy("One side won without playing. Podium lists the result, but does not rate it."),
     )
 
     def __init__(self, *args: Any, series: Series, **kwargs: Any) -> None:
@@ -122,45 +120,14 @@ def add(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             entry = form.entry()
-            if similar := _similar_names(series, entry, request.POST.getlist("asked")):
+            entry.parsed()  # refuses an invalid game before the question about its players
+            sides = {name: text.split(" + ") for name, text in zip(("first", "second"), entry.sides, strict=True)}
+            if similar := similar_names(series, sides, asked=request.POST.getlist("asked")):
                 return _page(request, series, form, similar=similar)
             return propose(AddGame.of(series, entry))
         except ContestError as error:
             form.add_error(None, str(error))
     return _page(request, series, form)
-
-
-@dataclass(frozen=True, slots=True)
-class SimilarName:
-    """
-    A name of no player that resembles known ones.
-
-    side
-        "first" or "second".
-    choices
-        Each known player, with the text of the side if that player is meant.
-    """
-
-    handle: str
-    side: str
-    choices: list[tuple[str, PlayerCandidate]]
-
-
-def _similar_names(series: Series, entry: GameEntry, asked: Collection[str]) -> list[SimilarName]:
-    """Return the new names that resemble known players, without those in `asked`; ContestError for an invalid game."""
-    settled = {handle_key(handle) for handle in asked}
-    matches = {match.key: match for match in match_players(entry.parsed().standings, series_id=series.pk)}
-    found = []
-    for side, text in zip(("first", "second"), entry.sides, strict=True):
-        members = [member.strip() for member in text.split(" + ")]
-        for i, member in enumerate(members):
-            match = matches.get(handle_key(member))
-            if match is not None and match.suggestions and match.key not in settled:
-                choices = [
-                    (" + ".join([*members[:i], one.handle, *members[i + 1 :]]), one) for one in match.suggestions
-                ]
-                found.append(SimilarName(member, side, choices))
-    return found
 
 
 def _use_suggested(request: HttpRequest, series: Series) -> HttpResponse:
