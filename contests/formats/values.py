@@ -64,7 +64,7 @@ _EXPLAINED = re.compile(r"([^\W\d_][^\d(\[:;,–—-]*?)\s*(?:\d|\(.*|\[.*|[:;,�
 _MAX_LENGTH = 60
 _SHARE = re.compile(r"(\d+(?:[.,]\d*)?|[.,]\d+)\s*(%)?")
 _NO_SHARE = gettext_lazy(
-    "a share of play must be above 0 and at most 1, such as 0.5 or 50 %; correct it, or leave the cell empty for a "
+    "the share played must be above 0 and at most 1, such as 0.5 or 50 %; correct it, or leave the cell empty for a "
     "player who took part in all of the contest"
 )
 
@@ -311,7 +311,7 @@ class NumberColumn:
 
     def _plain(self, text: str) -> str:
         if text.casefold().lstrip("+-") in ("nan", "inf", "infinity", "infinite", "∞", "#n/a", "#value!", "#div/0!"):
-            raise ValueError(gettext("this is not a finite number; correct it, or leave the cell empty"))
+            raise ValueError(gettext("this is not a usable number; correct it, or leave the cell empty"))
         if _SPACED_THREES.fullmatch(text):
             text = _SPACES.sub("", text)
         if _PLAIN.fullmatch(text):

@@ -86,7 +86,7 @@ def test_scores_within_a_tie_are_compared_with_those_of_other_ranks():
 def test_equal_players_are_found_whatever_their_case_and_normal_form():
     problem = one_error("rank,handle\n1,Zoë\n2,bob\n3,ZOE\u0308\n")
     assert (problem.row, problem.column) == (4, "handle")
-    assert "line 2 has the handle “Zoë” (upper and lower case are the same); keep only one" in problem.message
+    assert "line 2 has the handle “Zoë” (upper and lower case count as the same); keep only one" in problem.message
     problem = one_error("rank,handle\n1,Zoë\n2,bob\n3,ZOË\n", calls_lines_rows=True)
     assert "row 2 has the handle “Zoë”" in problem.message
 
