@@ -127,7 +127,9 @@ class Reporter(Generic[Kind]):
         self._write(self.now)
         thread = threading.Thread(target=self._report, daemon=True)
         thread.start()
-        end = replace(self.now, stage="failed", error=gettext("The worker stopped before it finished."))
+        end = replace(
+            self.now, stage="failed", error=gettext("The background process stopped before it finished. Try again.")
+        )
         try:
             yield self
             end = replace(self.now, stage="done")

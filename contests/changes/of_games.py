@@ -127,7 +127,7 @@ class AddGame(Change):
                 text = gettext("“%(side)s” had a handicap of %(points)s rating points.")
                 lines.append(text % {"side": side.strip(), "points": f"{points:+,.6g}"})
         if self.is_walkover:
-            lines.append(gettext("The result was given without play, so it is not rated."))
+            lines.append(gettext("The result was awarded without play, so it is not rated."))
         if series.needs_approval:
             lines.append(gettext("Another organizer has to finalize the event of that day."))
         return lines

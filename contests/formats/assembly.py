@@ -81,7 +81,9 @@ def _report_duplicates(rows: Rows, handles: list[str], keys: list[str], reading:
         where = row_in_words(rows, first[key], line, reading)
         known = quoted(printable(handles[first[key]]))
         if not reading.repair:
-            same_case = "" if handles[i] == handles[first[key]] else gettext(" (upper and lower case are the same)")
+            same_case = (
+                "" if handles[i] == handles[first[key]] else gettext(" (upper and lower case count as the same)")
+            )
             rows.error(
                 reading,
                 i,
@@ -191,13 +193,13 @@ def _ignore_false_teams(rows: Rows, reading: Reading) -> None:
         rows.warn(
             reading, 0, "team",
             gettext(
-                "rows of the same team have different scores, so the column does not name teams that compete together; "
-                "Podium ignored it."
+                "rows of the same team have different scores, so they don’t seem to compete as a team; Podium ignored "
+                "the column."
             )
             if by_score
             else gettext(
-                "rows of the same team have different ranks, so the column does not name teams that compete together; "
-                "Podium ignored it."
+                "rows of the same team have different ranks, so they don’t seem to compete as a team; Podium ignored "
+                "the column."
             ),
         )  # fmt: skip
         rows.teams = None

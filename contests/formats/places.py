@@ -245,10 +245,12 @@ _TO_CORRECT = {
 }
 _IGNORED = {
     "higher": gettext_lazy(
-        "rank %(rank)s has a higher score than rank %(better_rank)s (%(score)s in %(where)s)%(more)s; the ranks count."
+        "rank %(rank)s has a higher score than rank %(better_rank)s (%(score)s in %(where)s)%(more)s; Podium uses the "
+        "ranks."
     ),
     "lower": gettext_lazy(
-        "rank %(rank)s has a lower score than rank %(better_rank)s (%(score)s in %(where)s)%(more)s; the ranks count."
+        "rank %(rank)s has a lower score than rank %(better_rank)s (%(score)s in %(where)s)%(more)s; Podium uses the "
+        "ranks."
     ),
 }
 
@@ -280,7 +282,7 @@ def _report_tie_breaks(rows: Rows, groups: list[_Group], reading: Reading) -> No
             reading,
             uneven[0].low_row,
             "score",
-            gettext("players with different scores share rank %(place)s%(uneven)s; the ranks count.")
+            gettext("players with different scores share rank %(place)s%(uneven)s; Podium uses the ranks.")
             % {"place": uneven[0].place, "uneven": _and_more(len(uneven))},
         )
     if rows.penalties is not None:
@@ -292,8 +294,8 @@ def _report_tie_breaks(rows: Rows, groups: list[_Group], reading: Reading) -> No
             split[0][1].low_row,
             "rank",
             gettext(
-                "players with equal scores have different ranks (%(place)s and %(next)s)%(split)s; the "
-                "ranks count, as after a tie-break."
+                "players with equal scores have different ranks (%(place)s and %(next)s)%(split)s; Podium uses the "
+                "ranks, as after a tie-break."
             )
             % {"place": split[0][0].place, "next": split[0][1].place, "split": _and_more(len(split))},
         )

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _GZIP = b"\x1f\x8b"
 _FOREIGN = (
-    (b"PK\x05\x06", gettext_lazy("an empty zip archive; upload the file with the table")),
+    (b"PK\x05\x06", gettext_lazy("an empty zip archive; upload the file that contains the table")),
     (b"%PDF", gettext_lazy("a PDF document; export the table as CSV")),
     (b"\x89PNG", gettext_lazy("a picture (PNG); export the table as CSV")),
     (b"\xff\xd8\xff", gettext_lazy("a picture (JPEG); export the table as CSV")),
@@ -34,7 +34,7 @@ _FOREIGN = (
     (b"Rar!", gettext_lazy("a RAR archive; unpack it, or use gzip")),
     (b"\x28\xb5\x2f\xfd", gettext_lazy("a Zstandard archive; unpack it, or use gzip")),
     (b"SQLite format 3", gettext_lazy("a database file; export the table as CSV")),
-    (b"\x7fELF", gettext_lazy("a program; upload the file with the table")),
+    (b"\x7fELF", gettext_lazy("a program; upload the file that contains the table")),
 )
 _OLE = b"\xd0\xcf\x11\xe0"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
@@ -256,5 +256,5 @@ def _not_utf8(error: UnicodeDecodeError, line: int) -> UnreadableError:
 
 def _binary(line: int) -> UnreadableError:
     return UnreadableError(
-        gettext("the file contains zero bytes, so it is not a text file; export the table as CSV."), row=line
+        gettext("the file contains null bytes, so it is not a text file; export the table as CSV."), row=line
     )

@@ -39,7 +39,7 @@ class Progress(WorkProgress):
     __slots__ = ()
     begins = {"waiting": 0, "reading": 2, "comparing": 10, "done": 100, "failed": 100}
     names = {
-        "waiting": gettext_lazy("Waiting for a worker"),
+        "waiting": gettext_lazy("Waiting to start"),
         "reading": gettext_lazy("Reading the names"),
         "comparing": gettext_lazy("Comparing the names"),
         "done": gettext_lazy("Done"),

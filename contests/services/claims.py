@@ -57,7 +57,12 @@ def claim_player(player: Player, user: User) -> None:
         with transaction.atomic():
             PlayerClaim.objects.create(community_id=player.community_id, player=player, user=user)
     except IntegrityError as error:
-        raise ContestError(gettext("Someone else was faster. Open the link again.")) from error
+        raise ContestError(
+            gettext(
+                "Another account or player was linked at the same moment, so nothing was saved. "
+                "Open the link again to see what changed."
+            )
+        ) from error
 
 
 @transaction.atomic

@@ -102,7 +102,7 @@ def report_game(series_id: int, *, said: ReportedGame, actor: User) -> tuple[Gam
 def player_who_reports(series: Series, user: User) -> Player:
     """Return the user's player in a series; ContestError if the user may not report games there."""
     if not series.takes_reports or not visible_series(user).filter(pk=series.pk).exists():
-        raise ContestError(gettext("Players cannot report games of this series."))
+        raise ContestError(gettext("Players cannot report games of this series. Ask an organizer to add the game."))
     claim = PlayerClaim.objects.select_related("player").filter(community=series.community_id, user=user).first()
     if claim is None:
         raise ContestError(
@@ -207,7 +207,7 @@ def _check(said: ReportedGame) -> None:
     today = timezone.now().date()
     # It may already be tomorrow where the player is.
     if said.day > today + timedelta(days=1):
-        raise ContestError(gettext("The day of the game is in the future."))
+        raise ContestError(gettext("The day of the game is in the future. Enter today or an earlier day."))
     if said.day < today - OLDEST:
         raise ContestError(
             gettext("This game was more than %(days)d days ago. Ask an organizer to add it.") % {"days": OLDEST.days}

@@ -156,8 +156,8 @@ def delete_series(series_id: int, *, actor: User | None = None) -> None:
     if has_counted(series):
         raise ContestError(
             gettext(
-                "“%(name)s” has results that count or have counted, so it cannot be deleted. You can make it private "
-                "instead."
+                "One of the contests of “%(name)s” has been finalized, so the series cannot be deleted. You can make "
+                "it private instead."
             )
             % {"name": series.name}
         )

@@ -87,7 +87,7 @@ def lock_players_exclusive() -> None:
             if time.monotonic() > until:
                 raise ContestError(
                     gettext(
-                        "Someone is importing results, perhaps of these players. Try again when the import has "
+                        "Someone is importing results, which may affect these players. Try again when the import has "
                         "finished."
                     )
                 )

@@ -157,8 +157,8 @@ def _one_contest(
                 report.add(
                     Problem(
                         gettext(
-                            "The file contains several contests, but a draft holds one. Split the file, or import all "
-                            "of it with the command import_contests."
+                            "The file contains several contests, but a draft holds one. Split the file, or ask the "
+                            "site administrators to import all of it with the command import_contests."
                         )
                     )
                 )

@@ -326,7 +326,9 @@ def decide(
             problems[choice.handle] = text % {"name": name}
         else:
             if choice.is_alias and player_id in foreign:
-                text = gettext("“%(name)s” means that player in this file, but is not remembered: %(why)s")
+                text = gettext(
+                    "“%(name)s” means that player in this file, but Podium cannot save it as another name: %(why)s"
+                )
                 problems[choice.handle] = text % {"name": name, "why": OTHER_SERIES}
             decisions[key] = Decision(choice.handle, player_id, choice.is_alias and player_id not in foreign)
     if len(decisions) > MOST_DECISIONS:

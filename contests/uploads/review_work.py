@@ -45,7 +45,7 @@ class Progress(WorkProgress):
     __slots__ = ()
     begins = {"waiting": 0, "reading": 2, "matching": 45, "rating": 75, "done": 100, "failed": 100}
     names = {
-        "waiting": gettext_lazy("Waiting for a worker"),
+        "waiting": gettext_lazy("Waiting to start"),
         "reading": gettext_lazy("Reading"),
         "matching": gettext_lazy("Finding the players"),
         "rating": gettext_lazy("Computing projected ratings"),

@@ -52,7 +52,7 @@ class SaveProgress(WorkProgress):
     __slots__ = ()
     begins = {"waiting": 0, "reading": 2, "saving": 40, "done": 100, "failed": 100}
     names = {
-        "waiting": gettext_lazy("Waiting for a worker"),
+        "waiting": gettext_lazy("Waiting to start"),
         "reading": gettext_lazy("Reading"),
         "saving": gettext_lazy("Saving the standings"),
         "done": gettext_lazy("Done"),

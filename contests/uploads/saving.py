@@ -182,7 +182,7 @@ def _add_aliases(
             continue
         if player_id in foreign:
             raise ContestError(
-                gettext("“%(handle)s” cannot be remembered: %(other_series)s")
+                gettext("“%(handle)s” cannot be saved as another name: %(other_series)s")
                 % {"handle": handle, "other_series": OTHER_SERIES}
             )
         try:

@@ -160,7 +160,8 @@ class SecondFactorAdapter(DefaultMFAAdapter):
     error_messages = DefaultMFAAdapter.error_messages | {
         "incorrect_code": _WRONG_CODE,
         "unverified_email": _(
-            "Verify your email address first, so that no one can use another person’s address to lock them out."
+            "Verify your email address first. Otherwise, someone could register with another person’s address and lock "
+            "that person out."
         ),
         "cannot_generate_recovery_codes": _("Set up an authenticator app or a passkey first."),
     }

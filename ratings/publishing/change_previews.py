@@ -93,7 +93,7 @@ class Preview:
         if self.total:
             numbers = {"done": grouped(self.done), "total": grouped(self.total)}
             return gettext("%(done)s of %(total)s contests rated") % numbers
-        return gettext("Waiting for a worker") if self.state == "waiting" else gettext("Reading results")
+        return gettext("Waiting to start") if self.state == "waiting" else gettext("Reading results")
 
 
 def preview_of(change: Change, description: ChangeDescription, *, at_once: bool = False) -> Preview:

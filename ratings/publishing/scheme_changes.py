@@ -36,7 +36,7 @@ OPTION_LABELS = {
     "k": gettext_lazy("Maximum season points per contest"),
     "scale": gettext_lazy("Rating difference for 10:1 odds"),
     "bonus_per_day": gettext_lazy("Bonus per day"),
-    "bonus_in_level": gettext_lazy("Bonus counts when points are compared with ratings"),
+    "bonus_in_level": gettext_lazy("Include the bonus when points are compared with ratings"),
     "hours": gettext_lazy("Hours for the usual weight"),
     "exponent": gettext_lazy("Exponent of the duration"),
     "minimum": gettext_lazy("Smallest factor of the weight"),

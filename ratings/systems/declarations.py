@@ -243,7 +243,7 @@ SAME_AS_ONE_PERFORMANCE = gettext_noop(
 
 #: A text shared by several systems: why no opponent has a part of the change.
 INFERRED_TOGETHER = gettext_noop(
-    "This system infers all strengths together from the order of finish, so its change can’t be split by "
+    "This system infers all strengths together from the order of finish, so the rating change can’t be split by "
     "opponent: neighbours in the table count most, and through them everyone else."
 )
 

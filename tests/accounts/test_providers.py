@@ -182,7 +182,7 @@ def test_cancelling_at_the_provider_is_not_an_error(provider):
     client = Client()
     state = parse_qs(urlsplit(client.post(LOGIN)["Location"]).query)["state"][0]
     answer = client.get(f"{LOGIN}callback/", {"error": "access_denied", "state": state}, follow=True)
-    assert Page(answer).headings == ["You have cancelled"]
+    assert Page(answer).headings == ["Login cancelled"]
 
 
 def run(code, tmp_path, **variables):

@@ -67,13 +67,14 @@ def test_the_views_of_both_sides_make_one_sentence():
         assert by_points(*views) == f"By season points: {name} is favoured."
     bo = "<bdi>Bo</bdi>"
     assert by_points("even", "b") == (
-        f"By the season points of {name}, the match is about even; by those of {bo}, {bo} is favoured."
+        f"Judging by the season points of {name}, the match is about even; judging by those of {bo}, {bo} is favoured."
     )
     assert by_points("b", "even") == (
-        f"By the season points of {name}, {bo} is favoured; by those of {bo}, the match is about even."
+        f"Judging by the season points of {name}, {bo} is favoured; judging by those of {bo}, the match is about even."
     )
     assert by_points("a", "clearly_b") == (
-        f"By the season points of {name}, {name} is favoured; by those of {bo}, {bo} is clearly favoured."
+        f"Judging by the season points of {name}, {name} is favoured; "
+        f"judging by those of {bo}, {bo} is clearly favoured."
     )
 
 

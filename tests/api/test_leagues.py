@@ -174,7 +174,7 @@ def test_the_leaderboard_lists_a_league_or_a_division(client, get, cup):
     assert "Division of the league" in page.text
     for query, words in (
         (f"league={league}&division=99", "There is no division “99” in this league."),
-        ("division=1", "Choose the league of the division too."),
+        ("division=1", "Choose the league that the division belongs to."),
         ("league=<b>", "There is no league “<b>” in this series."),
     ):
         answer = client.get(f"/c/main/series/cup/leaderboard/?{query}")

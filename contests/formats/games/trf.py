@@ -313,14 +313,17 @@ def _check_points(report: _Tournament, reading: Reading) -> None:
         others = len(differing) - 1
         text = (
             ngettext(
-                "the games give %(points)s points, and %(others)s more line differs; check whether a round is missing. "
-                "The games count.",
-                "the games give %(points)s points, and %(others)s more lines differ; check whether a round is missing. "
-                "The games count.",
+                "the games add up to %(points)s points, and %(others)s more line differs too; check whether a round is "
+                "missing. Podium uses the games, not these totals.",
+                "the games add up to %(points)s points, and %(others)s more lines differ too; check whether a round is "
+                "missing. Podium uses the games, not these totals.",
                 others,
             )
             if others
-            else gettext("the games give %(points)s points; check whether a round is missing. The games count.")
+            else gettext(
+                "the games add up to %(points)s points; check whether a round is missing. Podium uses the "
+                "games, not this total."
+            )
         )
         reading.warn(
             text % {"points": f"{scored:g}", "others": grouped(others)},

@@ -39,16 +39,20 @@ def favored_by_points(one: Favored, other: Favored, first: str, second: str) -> 
         return _sentence(_("By season points: {seen}."), seen=favored_words(one, first, second))
     names = {"first": _isolated(first), "second": _isolated(second)}
     if one == "even":
-        words = _("By the season points of {first}, the match is about even; by those of {second}, {seen}.")
+        words = _(
+            "Judging by the season points of {first}, the match is about even; judging by those of {second}, {seen}."
+        )
         return _sentence(words, seen=favored_words(other, first, second), **names)
     if other == "even":
-        words = _("By the season points of {first}, {seen}; by those of {second}, the match is about even.")
+        words = _(
+            "Judging by the season points of {first}, {seen}; judging by those of {second}, the match is about even."
+        )
         return _sentence(words, seen=favored_words(one, first, second), **names)
     if one[-1] == other[-1]:
         less = other if one.startswith("clearly") else one
         return _sentence(_("By season points: {seen}."), seen=favored_words(less, first, second))
     return _sentence(
-        _("By the season points of {first}, {seen}; by those of {second}, {seen_by_other}."),
+        _("Judging by the season points of {first}, {seen}; judging by those of {second}, {seen_by_other}."),
         seen=favored_words(one, first, second),
         seen_by_other=favored_words(other, first, second),
         **names,

@@ -137,7 +137,7 @@ def _place(request: HttpRequest, snapshot: SeriesSnapshot, problems: list[str]) 
         return None, None
     division, unknown = asked_division(request, divisions_in(content, league) if content is not None else 0)
     if unknown and league is None:
-        problems.append(_("Choose the league of the division too."))
+        problems.append(_("Choose the league that the division belongs to."))
     elif unknown:
         problems.append(_("There is no division “%(text)s” in this league.") % {"text": cut(unknown)})
     return league, division

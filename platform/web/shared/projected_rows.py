@@ -242,8 +242,8 @@ def _note(contest: Contest, entries: Sequence[Entry] | None, snapshot: SeriesSna
     *others, last = [str(each.description.title) for each in SYSTEMS.values() if each.rates_partial_play]
     rating = gettext("%(systems)s or %(last)s") % {"systems": ", ".join(others), "last": last} if others else last
     return gettext(
-        "%(system)s counts every player in full: the shares of play are stored and shown, but they don’t change "
-        "ratings. Only %(rating)s uses them."
+        "%(system)s counts every player in full: the share that each player played is stored and shown, but doesn’t "
+        "change ratings. Only %(rating)s uses it."
     ) % {"system": SYSTEMS[snapshot.system].description.title, "rating": rating}
 
 

@@ -64,11 +64,13 @@ class Fermi(Mapping):
     )  # fmt: skip
     centre: float = part(
         DEFAULT_CENTRE, "Centre",
-        gettext_noop("The rating displayed in the middle, in rating points, until a run measures it."),
+        gettext_noop("The internal rating that is displayed in the middle of the range, in rating points. Used only "
+                     "until a run has computed it from the players."),
         minimum=-1_000_000, maximum=1_000_000, is_measured=True,
     )  # fmt: skip
     temperature: float = part(
-        DEFAULT_TEMPERATURE, "Half the spread", gettext_noop("In rating points, until a run measures it."),
+        DEFAULT_TEMPERATURE, "Half the spread", gettext_noop("In rating points. Used only until a run has computed it "
+                                                             "from the players."),
         minimum=0.001, maximum=1_000_000, is_measured=True,
     )  # fmt: skip
 

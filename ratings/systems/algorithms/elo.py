@@ -51,8 +51,8 @@ class Elo(RatingSystem):
         title="Elo",
         in_words=gettext_noop("Elo"),
         good_for=gettext_noop(
-            "Easy to check by hand. Also works for teams. What one side gains, the other loses. New players "
-            "need dozens of contests."
+            "Easy to check by hand. Also works for teams. What one side gains, the other loses. A new player’s rating "
+            "is accurate only after dozens of contests."
         ),
         how=EXPECTED,
     )

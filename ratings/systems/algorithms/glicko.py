@@ -56,7 +56,7 @@ class Glicko(DuelSystem):
         title="Glicko",
         in_words=gettext_noop("Glicko"),
         good_for=gettext_noop(
-            "Counts each round as one game against an average opponent. Simple, with smooth rating changes."
+            "Counts each contest as one game against an average opponent. Simple, with smooth rating changes."
         ),
         how=gettext_noop(
             "After each contest, a rating moves by how the player did against the field. Beating players "

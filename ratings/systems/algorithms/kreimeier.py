@@ -82,8 +82,8 @@ class Kreimeier(RatingSystem):
     )
     decay: float = number(
         0.0,
-        "Share of its distance from the mean that a rating loses in one period. Kreimeier’s example uses "
-        "0.1. He prefers to show confidence separately, so decay is off by default.",
+        "In each period, a rating moves towards the mean by this share of its distance from it. Kreimeier’s example "
+        "uses 0.1. He prefers to show confidence separately, so decay is off by default.",
         minimum=0.0,
         maximum=1.0,
     )

@@ -48,8 +48,8 @@ class Ladder(RatingSystem):
         title="Ladder",
         in_words=gettext_noop("the ladder"),
         good_for=gettext_noop(
-            "A club ladder of positions: the winner takes the better position. It doesn’t measure by how "
-            "much players differ."
+            "A club ladder of positions: the winner takes the better position. It doesn’t measure how far apart "
+            "players are."
         ),
         how=gettext_noop(
             "Players hold positions. After each contest, the participants redistribute the positions they "

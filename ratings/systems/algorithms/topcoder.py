@@ -95,10 +95,16 @@ class TopCoder(DuelSystem):
     sigma_means: ClassVar[SigmaMeans] = "volatility"
 
     weight_noob: float = number(
-        0.6, "Share of a new player’s first contest in the new rating.", minimum=1e-6, maximum=0.999
+        0.6,
+        "How much a new player’s first contest counts towards the new rating, as a share from 0 to 1.",
+        minimum=1e-6,
+        maximum=0.999,
     )
     weight_limit: float = number(
-        0.18, "Share of one contest in the new rating of an experienced player.", minimum=1e-6, maximum=0.999
+        0.18,
+        "How much one contest counts towards an experienced player’s new rating, as a share from 0 to 1.",
+        minimum=1e-6,
+        maximum=0.999,
     )
     mu_noob: float = newcomers_mean(description="Rating of a new player. TopCoder uses 1200.")
     sig_noob: float = newcomers_deviation(

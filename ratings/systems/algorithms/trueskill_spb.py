@@ -74,7 +74,7 @@ class TrueSkillSPb(RatingSystem):
 
     epsilon: float = rating_points(
         1.0,
-        "How far the performances of players who share a place can lie from the level of that place.",
+        "For players who share a place: how far their performances may differ from the level of that place.",
         minimum=1e-6,
         maximum=1e3,
     )

@@ -150,7 +150,7 @@ def test_several_contests_need_ids_and_times_and_a_single_one_does_not():
         (b"[" * 100_000, "nested too deeply"), (b'{"a":' * 100_000, "nested too deeply"),
         (b'{"id":"c3","end_time":"2025-05-01","standings":[["a",1' + b"0" * 5_000 + b",1]]}", "whole number"),
         (b'{"id":"\xff"}', "0xff"),
-        (b'{"id":"\0"}', "zero bytes"), (b"5", "a contest must be an object"), (b"null", "a contest must be an object"),
+        (b'{"id":"\0"}', "null bytes"), (b"5", "a contest must be an object"), (b"null", "a contest must be an object"),
     ],
 )  # fmt: skip
 def test_a_line_that_is_not_a_contest_is_named_and_the_others_are_read(line, words):

@@ -83,7 +83,7 @@ class RenameForm(_OfPlayerForm):
     handle = forms.CharField(
         label=gettext_lazy("New handle"),
         max_length=_LONGEST_INPUT,
-        help_text=gettext_lazy("1 to 128 characters of any script. The old handle still leads to the player."),
+        help_text=gettext_lazy("1 to 128 characters in any script. The old handle still leads to the player."),
     )
     field_order = ["handle", "reason"]
 

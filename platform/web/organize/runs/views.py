@@ -205,7 +205,7 @@ def wake_worker(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     series = own_series(request, at)
     resume(series.pk, actor=actor(request))
     notify_worker(series.pk)
-    messages.info(request, gettext("Podium will rate the series as soon as a worker is free."))
+    messages.info(request, gettext("Podium will rate the series as soon as the server is free."))
     return redirect("organize:progress", series)
 
 

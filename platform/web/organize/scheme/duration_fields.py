@@ -34,11 +34,15 @@ _NUMBERS = {
     ),
     "minimum": (
         gettext_lazy("Smallest factor of the weight"),
-        gettext_lazy("No contest counts for less than this times its weight. Leave empty for 0.25."),
+        gettext_lazy(
+            "The shortest contests count this many times their weight, and none counts less. Leave empty for 0.25."
+        ),
     ),
     "maximum": (
         gettext_lazy("Largest factor of the weight"),
-        gettext_lazy("No contest counts for more than this times its weight. Leave empty for 4."),
+        gettext_lazy(
+            "The longest contests count this many times their weight, and none counts more. Leave empty for 4."
+        ),
     ),
 }
 

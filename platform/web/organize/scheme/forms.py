@@ -157,8 +157,8 @@ class OptionsForm(DurationFields):
         label=gettext_lazy("Leave the bonus out when points are compared with ratings"),
         required=False,
         help_text=gettext_lazy(
-            "Bonus points are then added on top and have no effect on later gains and losses. Otherwise, "
-            "points settle where points plus threshold equal the rating."
+            "If you check this, bonus points are added on top and don’t affect later gains and losses. If not, they "
+            "are part of the comparison, and a player’s points settle where points plus threshold equal the rating."
         ),
     )
 

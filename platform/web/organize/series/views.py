@@ -112,9 +112,8 @@ class SeriesForm(forms.Form):
         label=gettext_lazy("Players may report games"),
         required=False,
         help_text=gettext_lazy(
-            "For games between two. A player with an account reports a game, and it counts once the "
-            "opponent or an organizer confirms it. To link a player to an account, create a link "
-            "on the player’s page."
+            "Only for games between two players. A player with an account reports a game, and it counts once the "
+            "opponent or an organizer confirms it. To link a player to an account, create a link on the player’s page."
         ),
     )
 

@@ -51,7 +51,10 @@ def review_page(view: ReviewView) -> Callable[..., HttpResponse]:
         if staged is None or staged.contest_id != contest.pk:
             messages.info(
                 request,
-                gettext("This file is gone: someone saved or discarded it, or Podium deleted it after two days."),
+                gettext(
+                    "This file is no longer stored: someone saved or discarded it, or Podium deleted it after two "
+                    "days. If it wasn’t saved, upload it again."
+                ),
             )
             return redirect("organize:contest", contest.pk)
         try:

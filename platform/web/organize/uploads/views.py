@@ -122,7 +122,7 @@ def _too_large(size: int) -> str:
     allowed = settings.PODIUM_UPLOAD_LIMIT // 2**20
     return gettext(
         "The file is %(size)s MB, but the limit is %(allowed)s MB. Compress it with gzip, remove columns that are not "
-        "needed, or import it on the server with the command import_contests."
+        "needed, or ask the site administrators to import it with the command import_contests."
     ) % {"size": grouped(round(size / 2**20)), "allowed": allowed}
 
 

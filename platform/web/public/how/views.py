@@ -266,7 +266,7 @@ def calibration_words(points: list[CalibrationPoint]) -> str:
     # contest are not, so in such series chance may explain more than this.
     variance = sum(point.predicted * (100 - point.predicted) * point.pairs for point in points)
     if 2 < abs(gap) <= 2 * sqrt(variance) / pairs:
-        return _("Podium cannot tell yet: in so few pairs, the difference may be chance.")
+        return _("Podium cannot tell yet: with so few pairs, the difference may be due to chance.")
     if gap < -2:
         return _("Yes: favourites win less often than these ratings predict.")
     if gap > 2:

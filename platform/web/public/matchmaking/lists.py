@@ -78,7 +78,7 @@ def _read_times(
     """Return how often a parameter names each player of the list, by player id; others are problems."""
     texts = texts_of(request, name)
     if sum(map(number_of_names, texts)) > 4 * MOST_LISTED:
-        answer.refuse(_("The list of players who had a bye or waited is too long."))
+        answer.refuse(_("The list of players who had a bye or waited is too long. Shorten it."))
         return {}
     named = read_players(request, snapshot, texts) if any(text.strip() for text in texts) else None
     if named is None:

@@ -96,7 +96,9 @@ def _reported(request: HttpRequest, series: Series, form: ReportForm) -> HttpRes
     if made.game_id is not None:
         messages.success(request, _("Your opponent had reported this game, too. It counts now."))
     elif made.expires_at is None:
-        messages.success(request, _("Reported. Your opponent has no account, so an organizer confirms the game."))
+        messages.success(
+            request, _("Reported. Your opponent has no account, so an organizer will have to confirm the game.")
+        )
     else:
         messages.success(request, _("Reported. The game counts once your opponent confirms it."))
     return redirect("my-games")
@@ -133,7 +135,7 @@ def _act(found: GameReport, form: AnswerForm, request: HttpRequest) -> str:
             return _("Confirmed. Podium is rating the game.")
         case "dispute":
             dispute_report(found.pk, note=form.cleaned_data["note"], actor=actor(request))
-            return _("Disputed. An organizer decides.")
+            return _("Disputed. An organizer will decide.")
         case _:
             withdraw_report(found.pk, actor=actor(request))
             return _("Withdrawn.")

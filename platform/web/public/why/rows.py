@@ -161,7 +161,7 @@ def _rest_label(snapshot: SeriesSnapshot, explained: ExplainedChange) -> str:
     change = explained.change
     ends = [(change.mu_before, change.sigma_before), (change.mu, change.sigma)]
     if any(snapshot.mapping.cuts_off(snapshot.rating_of(*belief)) for belief in ends):
-        return _("The scale ends at its smallest number")
+        return _("Lower end of the scale")
     return _("Rounding to a whole number")
 
 

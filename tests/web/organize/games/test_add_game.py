@@ -41,7 +41,7 @@ def test_the_form_begins_with_today_and_leads_through_a_preview_back_to_itself(c
     assert page.context["form"]["day"].value() == timezone.localdate()
     buttons = page.content.decode().partition('game-form"')[2].split("<button")[1:]
     assert "disabled" in buttons[0], "the Enter key must not choose a result"
-    assert "Walkover One side won without a game. Podium lists the result, but does not rate it." in Page(page).text
+    assert "Walkover One side won without playing. Podium lists the result, but does not rate it." in Page(page).text
     answer = enter(client, series)
     shown = Page(client.get(answer["Location"])).text
     assert "Add ann – Bo, 1–0?" in shown

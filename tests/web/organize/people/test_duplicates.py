@@ -62,12 +62,12 @@ def test_a_worker_searches_once_and_everyone_reads_its_list(organizer, series, p
     assert not DuplicateSearch.objects.exists(), "reading the page starts nothing"
 
     waiting = ask(organizer, series)
-    assert "Waiting for a worker" in text_of(waiting)
+    assert "Waiting to start" in text_of(waiting)
     assert 'http-equiv="refresh"' in waiting.content.decode()
     ask(organizer, series)
     assert len(broker.sent) == 1, "the second visitor does not start the work again"
     asked = organizer.get(at("people-duplicates-progress", series)).json()
-    assert (asked["words"], asked["is_over"], asked["is_late"]) == ("Waiting for a worker", False, False)
+    assert (asked["words"], asked["is_over"], asked["is_late"]) == ("Waiting to start", False, False)
 
     search_duplicates_task(*broker.sent[0])
     assert organizer.get(at("people-duplicates-progress", series)).json()["is_over"]
@@ -119,7 +119,7 @@ def test_without_a_worker_the_page_says_so_and_compares_here(organizer, series, 
     silent_for(series, 16)
     late = organizer.get(at("people", series))
     assert "data-late hidden" not in late.content.decode()
-    assert "No worker has answered" in text_of(late)
+    assert "The server is taking long to start" in text_of(late)
     assert handles(ask(organizer, series, now=1)) == FOUND
     assert not work_on(series.pk, row.stamp), "the late message finds nothing to do"
 

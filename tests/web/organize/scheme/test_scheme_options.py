@@ -238,7 +238,7 @@ def test_leagues_by_confidence_with_divisions_and_a_separate_bonus(organizer, ra
     text = Page(organizer.get(reverse("organize:scheme", args=[rated]))).text
     assert "Rule of promotion and relegation: confidence → moving average" in text
     assert "Players in a division: 50 → none" in text
-    assert "Bonus counts when points are compared with ratings: no → yes" in text
+    assert "Include the bonus when points are compared with ratings: no → yes" in text
 
 
 def test_confidence_needs_an_uncertainty(organizer, rated):

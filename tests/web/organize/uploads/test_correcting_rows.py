@@ -286,7 +286,7 @@ def test_outsiders_and_expired_files_correct_nothing(organizer, client, draft):
     assert organizer.get(address).status_code == 405
     assert not read_choices(staged).corrections
     discard_staged(staged.token)
-    assert "This file is gone" in Page(organizer.post(address, said, follow=True)).text
+    assert "This file is no longer stored" in Page(organizer.post(address, said, follow=True)).text
 
 
 def test_rows_and_cells_that_were_not_offered_are_ignored_and_huge_ones_refused(organizer, draft):

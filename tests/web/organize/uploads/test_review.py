@@ -213,7 +213,7 @@ def test_the_file_can_be_downloaded_with_remarks(organizer, draft):
     rows = list(csv.reader(io.StringIO(answer.content.decode("utf-8-sig"))))
     remarks = next(i for i, name in enumerate(rows[0]) if name.startswith("remarks"))
     assert [row[:remarks] + row[remarks + 1 :] for row in rows[1:]] == [["1", "ann", "3"], ["2", "bob", "NaN"]]
-    assert "finite number" in rows[2][remarks]
+    assert "usable number" in rows[2][remarks]
     assert rows[1][remarks] == ""
     fixed = answer.content.replace(b"NaN", b"2")
     review = upload(organizer, draft, fixed, "fixed.csv")

@@ -196,7 +196,8 @@ def test_names_of_players_in_series_of_others_are_not_decided_here(organizer, cl
     said = {"handle_0": "annie", "who_0": "typed", "typed_0": "ann", "alias_0": "on"}
     review = upload(organizer, draft, "rank,handle\n1,annie\n2,eve\n")
     review = decide(organizer, review, **said)
-    assert "is not remembered: the player has results in series that you do not organize" in Page(review).text
+    why = "but Podium cannot save it as another name: the player has results in series that you do not organize"
+    assert why in Page(review).text
     save(organizer, review)
     assert handles(draft) == ["ann", "eve"]
     assert not PlayerAlias.objects.exists()
@@ -213,7 +214,7 @@ def test_rights_are_checked_again_when_saving(organizer, draft):
     review = decide(organizer, review, handle_0="annie", who_0="typed", typed_0="ann", alias_0="on")
     make_contest(make_series("other-cup"), standings=[("ann", 1), ("bob", 2)])
     before = stored()
-    assert "cannot be remembered" in Page(save(organizer, review)).text
+    assert "cannot be saved as another name" in Page(save(organizer, review)).text
     assert stored() == before
 
 

@@ -76,11 +76,11 @@ def test_a_large_file_waits_for_a_worker_and_is_shown_when_the_review_is_done(or
     staged = page.context["staged"]
     assert broker.sent == [(staged.token, "en")]
     assert Page(page).headings == ["Reading standings.csv"]
-    assert "Waiting for a worker" in Page(page).text
+    assert "Waiting to start" in Page(page).text
     assert '<noscript><meta http-equiv="refresh"' in page.content.decode()
     asked = organizer.get(reverse("organize:review-progress", args=[draft.pk, staged.token])).json()
     assert asked == {
-        "stage": "waiting", "words": "Waiting for a worker", "percent": 0, "is_over": False, "is_late": False
+        "stage": "waiting", "words": "Waiting to start", "percent": 0, "is_over": False, "is_late": False
     }  # fmt: skip
 
     review_upload_task(staged.token)
@@ -129,7 +129,7 @@ def test_after_fifteen_seconds_of_silence_the_page_offers_to_read_the_file_itsel
     silent_for(page.context["staged"], 16)
     late = organizer.get(address(page))
     assert hidden not in late.content.decode()
-    assert "No worker has answered" in Page(late).text
+    assert "The server is taking long to start" in Page(late).text
     review = press(organizer, late, "now")
     assert [row.handle for row in review.context["table"].rows] == ["ann", "bob"]
 
@@ -149,7 +149,7 @@ def test_an_unavailable_broker_gives_no_error_page(organizer, draft, broker, is_
     broker.is_away = True
     page = upload(organizer, draft, TABLE)
     assert page.status_code == 200
-    assert "Waiting for a worker" in Page(page).text
+    assert "Waiting to start" in Page(page).text
 
 
 def test_a_review_that_fails_says_why_and_can_be_tried_here(organizer, draft, is_large, monkeypatch):
@@ -237,7 +237,7 @@ def test_a_review_by_choices_that_were_changed_meanwhile_is_not_shown(organizer,
     assert newer.stamp != old.stamp
     assert review_of(staged, newer) is None
     assert progress_of(staged, newer).stage == "waiting", "reports on the old review do not hide the new one"
-    assert "Waiting for a worker" in Page(organizer.get(address(page))).text
+    assert "Waiting to start" in Page(organizer.get(address(page))).text
 
 
 def test_ratings_that_need_a_long_replay_come_later_and_the_rest_at_once(organizer, series, broker, monkeypatch):
@@ -249,7 +249,7 @@ def test_ratings_that_need_a_long_replay_come_later_and_the_rest_at_once(organiz
     page = upload(organizer, draft, "rank,handle\n1,bob\n2,ann\n")
     assert [row.handle for row in page.context["table"].rows] == ["bob", "ann"]
     assert not page.context["table"].moves_ratings
-    assert "Waiting for a worker" in Page(page).text
+    assert "Waiting to start" in Page(page).text
     assert "Save as draft standings" in Page(page).text, "nobody has to wait for the ratings"
     assert len(broker.sent) == 1
     work_on(page.context["staged"].token)

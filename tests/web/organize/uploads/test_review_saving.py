@@ -160,7 +160,7 @@ def test_a_staged_file_belongs_to_its_contest(organizer, ida, series, draft):
     token = upload(organizer, draft, "rank,handle\n1,ann\n2,bob\n").context["staged"].token
     for other in (make_contest(series, finalized=False), make_contest(make_series(organizer=ida), finalized=False)):
         answer = organizer.get(reverse("organize:review", args=[other.pk, token]), follow=True)
-        assert "This file is gone" in Page(answer).text
+        assert "This file is no longer stored" in Page(answer).text
         organizer.post(reverse("organize:review-save", args=[other.pk, token]), {"version": 0})
         assert not other.standings.exists()
     assert find_staged(token) is not None

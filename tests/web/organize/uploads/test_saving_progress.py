@@ -58,7 +58,7 @@ def test_a_worker_saves_once_and_the_page_leads_to_the_contest(organizer, draft,
     assert Page(save(organizer, review)).headings == ["Saving standings.csv"]
     assert len(broker.sent) == 1, "pressed twice, saved once"
     asked = organizer.get(address(review, "review-progress"), {"saving": ""}).json()
-    assert (asked["words"], asked["is_over"]) == ("Waiting for a worker", False)
+    assert (asked["words"], asked["is_over"]) == ("Waiting to start", False)
     assert stored() == before
 
     save_upload_task(*broker.sent[0])
@@ -121,7 +121,7 @@ def test_without_a_worker_the_page_offers_to_save_here(organizer, draft, broker,
     assert "data-late hidden" in organizer.get(address(review)).content.decode()
     silent_for(review, patience + 1)
     late = organizer.get(address(review))
-    assert "No worker has answered" in Page(late).text
+    assert "The server is taking long to start" in Page(late).text
     done = press(organizer, late, "save", now=1, version=late.context["version"], stamp=late.context["stamp"])
     assert "Saved 2 rows" in Page(done).text
     assert handles(draft) == ["ann", "bob"]

@@ -38,7 +38,7 @@ def test_from_the_review_to_the_explanation(organizer, client, series):
     assert "played 50 %" in text
     assert "handicap +150.5" in text
     assert "Elo counts every player in full" in text
-    assert "Only TrueSkill uses them" in text
+    assert "Only TrueSkill uses it" in text
     save(organizer, review)
     assert "played 50 %" in text_of(organizer.get(reverse("organize:contest", args=[draft.pk])))
     finalize(organizer, draft)
@@ -60,7 +60,7 @@ def test_from_the_review_to_the_explanation(organizer, client, series):
     sent = {"status": "ranked", "place": 1, "shares_place": "on", "reason": "was longer", "handicap": "-20"}
     wrong = organizer.post(address, sent | {"share": "150 %"})
     assert wrong.status_code == 422
-    assert "A share of play must be above 0 and at most 1" in Page(wrong).text
+    assert "The share played must be above 0 and at most 1" in Page(wrong).text
     proposed = organizer.post(address, sent | {"share": "75 %"})
     effect = text_of(organizer.get(proposed["Location"]))
     assert "ann: share" in effect
@@ -87,7 +87,7 @@ def test_a_trueskill_team_counts_shares(organizer, client, series):
     finalize(organizer, draft)
     rate(series)
     why = text_of(client.get(reverse("why", args=[draft.pk, "ann"])))
-    assert "ann took part in only 25 % of this contest. In the team’s performance" in why
+    assert "ann took part in only 25 % of this contest. Their own performance counts for that share" in why
 
 
 def test_a_ladder_says_in_the_review_that_it_refuses_handicaps(organizer, series):

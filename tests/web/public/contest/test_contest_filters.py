@@ -172,7 +172,7 @@ def test_any_text_can_be_searched_for(client, small, text):
 def test_a_country_without_participants_is_not_an_error(client, small):
     page = page_of(client, small, "?country=FR")
     assert page.status == 200
-    assert "No matches" in page.text
+    assert "No participants found" in page.text
     assert "0 of 12 participants" in page.text
 
 
@@ -197,5 +197,5 @@ def test_positions_are_those_in_the_table():
 def test_an_unrated_contest_has_no_tier_filter(client):
     contest = make_contest(make_series(), players=20, is_rated=False)
     page = page_of(client, contest, "?tier=Nova")
-    assert "No matches" in page.text
+    assert "No participants found" in page.text
     assert "Tier after the contest" not in page_of(client, contest).text

@@ -165,7 +165,7 @@ def test_a_deleted_contest_is_gone_with_a_message(client):
     page = page_of(client, contest)
     assert page.status == 410
     assert "“Mistake”" in page.text
-    assert "It no longer counts in any rating." in page.text
+    assert "It no longer counts towards any rating." in page.text
 
 
 def test_a_deleted_contest_says_that_published_ratings_still_count_it_until_the_next_run_or_after_a_roll_back(client):
@@ -177,7 +177,7 @@ def test_a_deleted_contest_says_that_published_ratings_still_count_it_until_the_
     why = reverse("why", args=[contest.pk, contest.standings.first().player.handle])
     assert "the published ratings still count it" in page_of(client, contest).text
     rate(series)
-    assert "It no longer counts in any rating." in page_of(client, contest).text
+    assert "It no longer counts towards any rating." in page_of(client, contest).text
     roll_back(series.pk, 1, reason="not sure yet")
     for page in (page_of(client, contest), Page(client.get(why))):
         assert page.status == 410

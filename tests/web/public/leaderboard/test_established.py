@@ -66,7 +66,7 @@ def test_the_rank_among_everyone_stands_beside_the_rank_in_the_list_and_on_the_p
     }
     best, overall_of_one = column(page, "Player")[0], overall["one"]
     text = Page(client.get(f"/c/main/players/{best}/")).text
-    assert f"Rank 1 of 12 in Cup {overall[best]} of 14 with new and inactive players" in text
+    assert f"Rank 1 of 12 in Cup {overall[best]} of 14 including new and inactive players" in text
     newcomer = Page(client.get("/c/main/players/one/")).text
     assert f"Rank {overall_of_one} of 14 in Cup" in newcomer
     assert "inactive players" not in newcomer
@@ -79,7 +79,7 @@ def test_the_rank_among_everyone_stands_beside_the_rank_in_the_list_and_on_the_p
 
 def test_a_search_and_other_filters_look_at_everyone_unless_the_address_says_otherwise(client, cup):
     assert column(board(client, "?q=ol"), "Player") == ["old"]
-    assert "No matches" in board(client, "?q=ol&show=established").text
+    assert "No players found" in board(client, "?q=ol&show=established").text
     assert "one" in column(board(client, "?min=1"), "Player")
     assert board(client, "?min=1").links["Established 12"] == "?min=1&show=established"
 

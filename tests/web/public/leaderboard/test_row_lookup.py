@@ -134,7 +134,7 @@ def test_a_lookup_in_an_empty_list_says_that_no_one_matches(client, cup):
     for query in ({"rank": 1}, {"percentile": 50}, {"player": "p1"}):
         status, handles, _, text = opened(client, country="FR", **query)
         assert (status, handles) == (200, [])
-        assert "No matches" in text
+        assert "No players found" in text
 
 
 def test_a_page_number_takes_precedence_over_the_lookup(client, cup):

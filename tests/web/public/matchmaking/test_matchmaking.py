@@ -296,7 +296,7 @@ def test_every_entry_of_a_list_is_reported_or_used(client):
     assert "bobb – did you mean bob" in text
     for unknown in ("bobb", "&lt;script&gt;"):
         assert f"<q><bdi>{unknown}</bdi></q>" in page.content.decode()
-    assert "on the list more than once and count once: ann" in text
+    assert "on the list more than once, but count only once: ann" in text
     assert "ann\nbobb\n&lt;script&gt;\nbob\nANN</textarea>" in page.content.decode()
 
 
@@ -337,7 +337,7 @@ def test_teams_are_those_of_the_library(client):
         assert names == expected.teams
         assert division.quality == pytest.approx(expected.quality)
         assert [team.points for team in division.teams] == [np.mean([points[n] for n in team]) for team in names]
-        assert "No other division of these players is better" in Page(page).text
+        assert "No other split of these players is better" in Page(page).text
 
 
 def test_a_search_says_how_far_it_may_be_from_the_best(client):

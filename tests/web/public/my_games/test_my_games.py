@@ -61,7 +61,7 @@ def club(client):
 def test_a_report_travels_from_one_phone_to_the_other_and_counts(club, settings, django_capture_on_commit_callbacks):
     settings.PODIUM_SENDS_MAIL, settings.CELERY_TASK_ALWAYS_EAGER = True, True
     form = club.as_("ann").client.get(reverse("my-games"))
-    assert "Report a game of Chess" in Page(form).text
+    assert "Report a game in Chess" in Page(form).text
     assert "disabled" in form.content.decode().partition("report-form")[2].split("<button")[1], (
         "Enter chooses no result"
     )
@@ -128,7 +128,8 @@ def test_a_dispute_goes_to_the_organizers_who_decide(club):
     club.as_("ann").report()
     report = GameReport.objects.get()
     assert (
-        "Disputed. An organizer decides." in Page(club.as_("bo").answer(report, answer="dispute", note="a draw")).text
+        "Disputed. An organizer will decide."
+        in Page(club.as_("bo").answer(report, answer="dispute", note="a draw")).text
     )
     assert "Disputed" in club.as_("ann").mine()
     desk = club.as_("olga").client.get(reverse("organize:reports", args=[club.series]))
@@ -147,7 +148,7 @@ def test_a_dispute_goes_to_the_organizers_who_decide(club):
 
 def test_organizers_accept_a_game_against_someone_without_an_account(club):
     done = club.as_("ann").report(opponent="cy")
-    assert "Your opponent has no account, so an organizer confirms the game." in Page(done).text
+    assert "Your opponent has no account, so an organizer will have to confirm the game." in Page(done).text
     report = GameReport.objects.get()
     desk = club.as_("olga").client.get(reverse("organize:reports", args=[club.series]))
     assert "waiting for you" in Page(desk).text

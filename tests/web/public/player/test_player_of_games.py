@@ -47,7 +47,7 @@ def test_a_player_of_games_has_games_not_contests(client, duels):
     assert "rated games: 3." in response.content.decode(), "the description for previews"
     assert 'Ann in Duels after 3 games"'.lower() in response.content.decode().lower()
     asked = Page(client.get(f"{ANN}?at=x&year=1999&sort=size")).text
-    assert "No game “x” changed this rating." in asked
+    assert "There is no game “x” that changed this rating." in asked
     assert "There are no rated games in “1999”." in asked
     assert "The newest games come first." in asked
 

@@ -156,7 +156,7 @@ def test_a_player_who_has_fallen_below_the_first_tier_sees_the_current_one(clien
     ratings = [change.mu for change in changes]
     assert ratings[0] > 1600 > ratings[-1] > 1000
     high, low = Page(client.get("/c/main/players/ann/")).tables[-1][1:]
-    assert "short now" in high[2]
+    assert "points short" in high[2]
     assert (low[0].endswith("Low now"), low[2]) == (True, "Started above")
 
 

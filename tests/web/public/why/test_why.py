@@ -146,7 +146,7 @@ def test_the_page_describes_places_performance_and_weight_in_sentences(client):
     assert f"ann had a rating of {before:,}, so the expected place was" in page.text
     assert "of 8. The actual place was 3." in page.text
     assert f"A player rated {snapshot.mapping.show(change.performance):,} would have been expected" in page.text
-    assert re.search(r"It counts for \d+ % of the new rating", page.text)
+    assert re.search(r"It accounts for \d+ % of the new rating", page.text)
     assert "The previous rated contest was 20 days earlier" in page.text
     assert page.headings == [
         f"Why did ann {'gain' if change.mu > change.mu_before else 'lose'} "
@@ -181,7 +181,7 @@ def test_weights_and_ceilings_are_mentioned(client):
     assert "no performance counts as more than 1,600" in best
     assert "No single opponent" in best
     assert "this contest the weight 2" in best
-    assert "this one was below it" in Page(why_page(client, "zoe", 5)).text
+    assert "this player’s performance was below it" in Page(why_page(client, "zoe", 5)).text
 
 
 def test_changes_that_wait_for_a_rerating_are_not_explained_wrongly(client):
