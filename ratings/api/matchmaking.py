@@ -372,6 +372,8 @@ class Teams(_MatchmakingView):
             if min(sizes) < 1 or sum(sizes) != len(players):
                 problem = f"The sizes add up to {sum(sizes)}, but there are {len(players)} players."
                 raise ValidationError({"sizes": [problem if min(sizes) else "A team needs at least one player."]})
+            if "teams" in request.query_params and asked["teams"] != len(sizes):
+                raise ValidationError({"teams": [f"`sizes` has {len(sizes)} teams. Leave out one of the two."]})
         elif asked["teams"] > len(players):
             raise ValidationError({"teams": [f"There are only {len(players)} players."]})
         else:

@@ -95,6 +95,7 @@ def test_errors_name_the_parameter_or_the_players(client, cup):
         ("pairings", {"players": "\n".join(f"x{n}" for n in range(900))}, 400, "players: Name at most 200 players."),
         ("teams", {"players": "aaa,bbb", "sizes": "1;1"}, 400, "sizes: Write the sizes"),
         ("teams", {"players": "aaa,bbb", "sizes": "1,2"}, 400, "sizes: The sizes add up to 3"),
+        ("teams", {"players": "aaa,bbb", "sizes": "1,1", "teams": "3"}, 400, "teams: `sizes` has 2 teams."),
         ("teams", {"players": "aaa,bbb", "sizes": "0,2"}, 400, "sizes: A team needs at least one player."),
         ("teams", {"players": "aaa,bbb", "teams": "3"}, 400, "teams: There are only 2 players."),
     ):

@@ -108,7 +108,7 @@ def test_a_game_names_its_event_and_leads_to_its_neighbours_there(client, event)
     assert "Round 1 · may-open" in page.text
     assert (answer.context["previous"], answer.context["next"]) == (games[0], games[2])
     assert client.get(games[-1].get_absolute_url()).context["next"] is None
-    assert "given without play" in Page(client.get(games[-1].get_absolute_url())).text
+    assert "awarded without play" in Page(client.get(games[-1].get_absolute_url())).text
     assert client.get(reverse("contest-analysis", args=[event.pk]))["Location"] == event.get_absolute_url()
 
 
