@@ -62,7 +62,7 @@ def test_a_server_error_gets_a_page_of_the_site(visitor, address, status):
     page = Page(response)
     assert len(page.headings) == 1
     assert page.links["Podium"] == "/"
-    assert "Nothing was stored" in page.text
+    assert "If you submitted a form, it was not saved" in page.text
     text = response.content.decode()
     assert "shared/tokens.css" in text
     assert "detail" not in text

@@ -82,7 +82,7 @@ class MergePlayers(Change):
         )
         lines = [
             moved % {**names, "number": grouped(total)},
-            gettext("Links to %(names)s lead to “%(kept)s”, and these names in files mean that player.")
+            gettext("Links to %(names)s lead to “%(kept)s”, and in files, these names refer to the same player.")
             % {**names, "names": _listed([merged.handle, *_handles(merged)])},
             gettext("“%(merged)s” disappears from the leaderboards. You can split the two again.") % names,
         ]
@@ -131,7 +131,9 @@ class SplitPlayers(Change):
         )
         lines = [
             moved % {**names, "number": grouped(total)},
-            gettext("Links to %(names)s lead to “%(merged)s” again, and these names in files mean that player.")
+            gettext(
+                "Links to %(names)s lead to “%(merged)s” again, and in files, these names refer to the same player."
+            )
             % {**names, "names": _listed([merged.handle, *_handles(owner, merge.aliases)])},
             staying % {**names, "number": grouped(stay - total)},
         ]

@@ -214,11 +214,11 @@ def parse_place(text: str) -> int | None:
         if match is None or (match[2] and int(match[2][:11]) < int(match[1][:11])):
             if _is_date(text):
                 raise ValueError(
-                    gettext("a rank is a whole number from 1, such as 3; %(date_remedy)s")
+                    gettext("a rank is a whole number of 1 or more, such as 3; %(date_remedy)s")
                     % {"date_remedy": _DATE_REMEDY}
                 )
             raise ValueError(
-                gettext("a rank is a whole number from 1, or a code such as DNF, DNS, DSQ or OOC; correct it")
+                gettext("a rank is a whole number of 1 or more, or a code such as DNF, DNS, DSQ or OOC; correct it")
             )
         place = int(match[1][:11])
     if not 1 <= place <= MAX_PLACE:

@@ -115,8 +115,8 @@ def check_upload(community: str, size: int, actor: User | None) -> None:
     if (waiting.aggregate(size=Sum("size"))["size"] or 0) + size > most:
         raise ContestError(
             gettext(
-                "The files under review of this community would take more than %(most)s MB together. Save or "
-                "discard some of them first."
+                "Together, this community’s files under review would take more than %(most)s MB. Save or discard some "
+                "of them first."
             )
             % {"most": grouped(round(most / 2**20))}
         )

@@ -109,8 +109,8 @@ def _chosen_or_found(found: Sketch, choices: Choices, report: Report) -> Reading
     """
     Return the options for reading the sketched file.
 
-    If the organizer has not chosen the columns, an unknown column is ignored with a warning, because the page
-    offers the choice. Everything else that is ambiguous remains an error of the reader.
+    If the organizer has not chosen the columns, columns without a name and unknown ones are ignored with a warning,
+    because the page offers the choice. Everything else that is ambiguous remains an error of the reader.
     """
     if found.kind != "table" or (choices.options is not None and choices.options.columns is not None):
         return choices.options
@@ -119,7 +119,13 @@ def _chosen_or_found(found: Sketch, choices: Choices, report: Report) -> Reading
     fields = set((found.options.columns or {}).values())
     if found.header_row == 0 and not fields.isdisjoint(GAME_FIELDS):
         return found.options  # only the content shows that the rows are games
-    if not unknown or len(unknown) < len(named) or "handle" not in fields or fields.isdisjoint(("rank", "score")):
+    has_unnamed = any(not column.name for column in found.columns)
+    if (
+        not (unknown or has_unnamed)
+        or len(unknown) < len(named)
+        or "handle" not in fields
+        or fields.isdisjoint(("rank", "score"))
+    ):
         return choices.options
     for column in unknown:
         if column.near:

@@ -327,7 +327,8 @@ def decide(
         else:
             if choice.is_alias and player_id in foreign:
                 text = gettext(
-                    "“%(name)s” means that player in this file, but Podium cannot save it as another name: %(why)s"
+                    "In this file, “%(name)s” stands for the player you chose, but Podium cannot save it as another "
+                    "name: %(why)s"
                 )
                 problems[choice.handle] = text % {"name": name, "why": OTHER_SERIES}
             decisions[key] = Decision(choice.handle, player_id, choice.is_alias and player_id not in foreign)

@@ -189,8 +189,8 @@ def _check_decisions(
             report.add(
                 Problem(
                     gettext(
-                        "You chose %(handle)s for this handle, but the file, as it is read now, does not contain it. "
-                        "The choice has no effect."
+                        "You chose the player %(handle)s for this handle, but as the file is read now, it does not "
+                        "contain this handle. The choice has no effect."
                     )
                     % {"handle": meant[decision.player_id].handle},
                     "warning",
@@ -254,10 +254,10 @@ def _warn_of_other_values(
     if not differing:
         return
     text = ngettext(
-        "Podium keeps the stored name and country of this known player and ignores those in the file: %(handles)s. "
-        "To change them, look up the player under Players.",
-        "Podium keeps the stored names and countries of these %(count)s known players and ignores those in the file: "
-        "%(handles)s. To change them, look up the players under Players.",
+        "The file has a different name or country for the known player %(handles)s. Podium keeps the stored ones. To "
+        "change them, look up the player under Players.",
+        "The file has different names or countries for %(count)s known players (%(handles)s). Podium keeps the stored "
+        "ones. To change them, look up the players under Players.",
         len(differing),
     )
     handles = ", ".join(printable(row.handle) for row in differing[:_NAMED])

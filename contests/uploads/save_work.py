@@ -146,7 +146,9 @@ def _save(staged: Staged, request: dict[str, Any], reporter: Reporter[SaveProgre
     # Someone may have lost the right to save while the message was waiting.
     actor = User.objects.filter(pk=request["actor"], is_active=True).first()
     if actor is None or not Series.objects.organized_by(actor).filter(pk=staged.series_id).exists():
-        raise ContestError(gettext("The person who saved the file no longer organizes the series."))
+        raise ContestError(
+            gettext("The person who started the save no longer organizes the series. Check the file and save it again.")
+        )
     if choices.stamp != request["choices"]:
         raise ContestError(gettext("Someone changed the review at the same time. Check it, then save again."))
 

@@ -190,8 +190,8 @@ def _add_aliases(
         except ContestError as error:
             raise ContestError(
                 gettext(
-                    "“%(handle)s” cannot be remembered as another name. %(error)s Or choose the player for this "
-                    "file only."
+                    "“%(handle)s” cannot be saved as another name. %(error)s Or untick “remember as another name of "
+                    "that player”, so that your choice applies to this file only."
                 )
                 % {"handle": handle, "error": error}
             ) from error

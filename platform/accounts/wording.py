@@ -6,9 +6,13 @@ from django.utils.translation import gettext_lazy as _
 
 #: Messages that only repeat what the next page shows are empty.
 MESSAGES = {
-    "account/messages/cannot_delete_primary_email.txt": _("You cannot remove this email address: %(email)s."),
+    "account/messages/cannot_delete_primary_email.txt": _(
+        "You cannot remove %(email)s while another address is "
+        "waiting to be verified. Remove the unverified address first."
+    ),
     "account/messages/email_confirmation_failed.txt": _(
-        "%(email)s cannot be verified, because another account has verified it."
+        "%(email)s cannot be verified, because another account has verified it. Enter a different address, or log in "
+        "to that account."
     ),
     "account/messages/email_confirmation_sent.txt": _("We sent a link to %(email)s. Open it to verify the address."),
     "account/messages/email_confirmed.txt": _("You have verified %(email)s."),

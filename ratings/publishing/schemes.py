@@ -340,9 +340,8 @@ def refuse_unratable(system: RatingSystem, contest: Contest, *, has_teams: bool,
         *others, last = [name for name, each in SYSTEMS.items() if each.rates_teams]
         raise ContestError(
             gettext(
-                "“%(name)s” is a contest of teams, and %(other)s rates single players. Enter one row "
-                "per player, without teams, mark the contest as unrated, or choose a system that rates teams "
-                "(%(others)s or %(last)s)."
+                "“%(name)s” is a contest of teams, and %(other)s rates single players. Enter one row per player and no "
+                "teams, mark the contest as unrated, or choose a system that rates teams (%(others)s or %(last)s)."
             )
             % {"name": contest.name, "other": system.name, "others": ", ".join(others), "last": last}
         )

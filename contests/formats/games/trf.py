@@ -156,7 +156,7 @@ def _player(line: str, number: int, reading: Reading) -> _PlayerRow | None:
     name = line[14:47].strip()
     if not (start.isascii() and start.isdigit() and int(start) > 0):
         reading.error(
-            gettext("columns 5 to 8 have no starting number; enter a whole number from 1."),
+            gettext("columns 5 to 8 have no starting number; enter a whole number of 1 or more."),
             row=number, column="starting number", value=start or None,
         )  # fmt: skip
         return None

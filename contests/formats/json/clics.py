@@ -203,7 +203,7 @@ class _Scoreboard:
         rank = row.get("rank")
         place = None if rank is None else rows.place(number, rank)
         if place == 0:
-            rows.error(number, "rank", gettext("a rank is a whole number from 1."), rank)
+            rows.error(number, "rank", gettext("a rank is a whole number of 1 or more."), rank)
         team_id = identifier(row.get("team_id"))
         if not team_id:
             rows.error(number, "team_id", gettext("the id of a team is text; put it in quotes."), row.get("team_id"))

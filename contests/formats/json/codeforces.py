@@ -284,7 +284,7 @@ class _RatingChanges:
         read = [self._participant(number, entry) for number, entry in enumerate(self._entries, 1)]
         participants = [participant for participant in read if participant is not None]
         if self._rows.are_sound:
-            remedy = gettext("Codeforces can disqualify players after the rating.")
+            remedy = gettext("This is normal if Codeforces disqualified players after it had rated the contest.")
             close_up_places(participants, (), self._rows, remedy=remedy)
         heading = self._heading_fields.heading("")
         heading.ends_at = self._ends_at
@@ -311,7 +311,7 @@ class _RatingChanges:
         self._read_moment(number, row.get("ratingUpdateTimeSeconds"))
         place = rows.place(number, row.get("rank"))
         if place == 0:
-            rows.error(number, "rank", gettext("a rank is a whole number from 1."), place)
+            rows.error(number, "rank", gettext("a rank is a whole number of 1 or more."), place)
         handle = rows.handle(number, "handle", row.get("handle"))
         return Participant(number, place, None, None, [Member(handle)]) if place and handle is not None else None
 

@@ -66,7 +66,7 @@ class Ladder(RatingSystem):
 
     reach: float = number(
         0.0,
-        "How many places up players can challenge others. With 0, they can challenge anyone above them.",
+        "Players can challenge others up to this many places above them. With 0, they can challenge anyone above them.",
         minimum=0.0,
         maximum=1e6,
     )

@@ -234,7 +234,7 @@ class CorrectionForm(forms.Form):
         super().__init__(*args, **kwargs)
         if standing.place is not None:
             self.fields["shares_place"].help_text = gettext(
-                "Otherwise the players between this place and the former one move by one."
+                "Otherwise, the players between the old place and the new one move up or down by one."
             )
         self.fields["reason"].required = reason_needed
         if by_scores:

@@ -135,7 +135,7 @@ class OptionsForm(DurationFields):
         gettext_lazy("Maximum points per contest"),
         gettext_lazy(
             "The most season points that one contest can bring, before the bonus (Elo’s K). Leave empty for 15 percent "
-            "of the rating difference in the next field, or 9 percent of a fixed range."
+            "of “Rating difference for 10:1 odds” below, or 9 percent of a fixed range."
         ),
         0.01, 1_000_000,
     )  # fmt: skip

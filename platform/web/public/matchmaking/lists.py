@@ -55,7 +55,7 @@ def _pairings(request: HttpRequest, snapshot: SeriesSnapshot, answer: Answer) ->
 
 def _read_options(request: HttpRequest, snapshot: SeriesSnapshot, listed: PlayerList, answer: Answer) -> RoundOptions:
     gap = whole_number(text_of(request, "gap"), _("“Maximum rating gap”"), answer.problems, most=_LARGEST_GAP)
-    widen = whole_number(text_of(request, "widen"), _("“Wider gap for each round waited”"), answer.problems)
+    widen = whole_number(text_of(request, "widen"), _("“Extra gap for each round waited”"), answer.problems)
     if answer.problems:
         answer.status = max(answer.status, 400)
     options = RoundOptions(

@@ -22,7 +22,13 @@ _STEPS = (0.9, 0.75, 0.5, 0.25)
 @register.filter
 def quality_words(quality: float) -> str:
     """Describe the quality of a match, from 0 to 1, in words."""
-    words = (_("a very close match"), _("a close match"), _("a fair match"), _("a weak match"), _("a very weak match"))
+    words = (
+        _("a very close match"),
+        _("a close match"),
+        _("a fairly close match"),
+        _("a weak match"),
+        _("a very weak match"),
+    )
     return next((each for each, least in zip(words, _STEPS, strict=False) if quality >= least), words[-1])
 
 

@@ -63,7 +63,7 @@ def test_an_upload_without_room_gets_a_page_that_says_so_and_leaves_nothing(orga
     assert answer.status_code == 507
     page = answer.content.decode()
     assert "The disk is full" in page
-    assert "Nothing was stored" in page
+    assert "what you sent was not saved" in page
     assert "there is space" in page
     assert (stored(), stored_files()) == (before, [])
     assert upload(organizer, draft, large.decode()).status_code == 200, "once there is room, the file is accepted"

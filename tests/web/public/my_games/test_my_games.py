@@ -71,7 +71,7 @@ def test_a_report_travels_from_one_phone_to_the_other_and_counts(club, settings,
     (message,) = mail.outbox
     assert (message.to, message.subject) == (["bob@example.org"], "ann has reported a game with you")
     text, last = " ".join(message.body.split()), GameReport.objects.get().expires_at
-    assert f"ann says that you lost a game of Chess on {GameReport.objects.get().day:%-d %b %Y}." in text
+    assert f"ann says that you lost a game in Chess on {GameReport.objects.get().day:%-d %b %Y}." in text
     assert f"You can confirm or dispute it until {last:%-d %b %Y}." in text
     assert "The score, yours first, was 1–3." in " ".join(message.body.split())
     assert "http://testserver/games/" in message.body
