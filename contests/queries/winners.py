@@ -32,7 +32,7 @@ class Winners:
     team
         Their team, if they won as one.
     tied
-        The number of all players if they share the first place and are more than are named; else 0.
+        The number of all players if they all share the first place, as in a drawn game, so that no one won; else 0.
     """
 
     players: list[Player]
@@ -49,6 +49,11 @@ class PodiumStep:
     standing_ids: list[int]
     more: int = 0
     team: str = ""
+
+    @property
+    def total(self) -> int:
+        """The number of all players on this place."""
+        return len(self.standing_ids) + self.more
 
 
 def winners_of(contests: Iterable[Contest]) -> dict[int, Winners]:
@@ -82,7 +87,7 @@ def podium_of(contest: Contest) -> list[PodiumStep]:
 def _winners(rows: list[Standing], entered: int) -> Winners:
     total: int = rows[0].total  # type: ignore[attr-defined]
     team = _common_team(row.team for row in rows)
-    tied = total if total == entered and total > len(rows) and not team else 0
+    tied = total if total == entered > 1 and not team else 0
     return Winners([row.player for row in rows], total - len(rows), team, tied)
 
 

@@ -12,7 +12,7 @@ from django.db.models import Q
 
 from contests.handles import lookup_key, query_words, search_words
 from contests.matching.known_words import Spellings, allowed_edits, edits, players_with_similar_words
-from contests.matching.name_index import has_words, ids_with_words, is_whole_name
+from contests.matching.name_index import first_with_words, has_words, ids_with_words, is_whole_name
 from contests.models import Player, PlayerAlias, Series
 from contests.queries.names import find_visible_player, merged_handles, visible_aliases
 from contests.queries.visibility import listed_players, listed_series, visible_players, visible_series
@@ -79,20 +79,40 @@ def beginning_with(rows: QuerySet[Named], key: str) -> QuerySet[Named]:
     return found
 
 
-def nearest_players(handle: str, players: QuerySet[Player], most: int = 8) -> list[Player]:
-    """Return the players whose handles are most similar to an unknown handle, most similar first."""
+def nearest_players(handle: str, players: QuerySet[Player], most: int = 8, *, with_words: bool = True) -> list[Player]:
+    """
+    Return the players whom an unknown handle probably means.
+
+    Players whose handle or name has its words come first, as in suggestions. Players with similar handles follow, the
+    most similar first; with the others, only those whose handles differ little.
+
+    with_words
+        False if a search for the words has found no one.
+    """
     key = lookup_key(handle)
     if not key:
         return []
+    worded = _with_words(handle, key, players, most) if with_words else []
     candidates = {player.pk: player for player in _with_similar_beginning(key, players)}
     likeness = {pk: SequenceMatcher(None, key, player.handle_key).ratio() for pk, player in candidates.items()}
     alike = sorted(candidates.values(), key=lambda player: -likeness[player.pk])
+    if worded:
+        close = [player for player in alike if likeness[player.pk] >= CLEAR_MATCH]
+        return list(dict.fromkeys([*worded, *close]))[:most]
     if alike and likeness[alike[0].pk] >= CLEAR_MATCH:
         return alike[:most]
     # Handles that differ in their first letters are only found among the top players of the leaderboards.
     ids = top_players_of_site(Series.objects.listed()).alike(key, most)
     similar = players.in_bulk(ids)
     return list(dict.fromkeys([*(similar[pk] for pk in ids if pk in similar), *alike]))[:most]
+
+
+def _with_words(handle: str, key: str, players: QuerySet[Player], most: int) -> list[Player]:
+    """Return the players whose handle or name has the words of a text, most similar first."""
+    asked = _Asked(key, query_words(handle))
+    # The index also has names that not everyone may know.
+    found = [player for player in first_with_words(players, handle, most=COMPARED_HANDLES) if asked.begins(player)]
+    return sorted(found, key=lambda player: -_likeness(key, player))[:most]
 
 
 def _with_similar_beginning(key: str, players: QuerySet[Player]) -> QuerySet[Player]:

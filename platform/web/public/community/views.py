@@ -83,7 +83,7 @@ def _found(request: HttpRequest, community: Community, text: str) -> dict[str, A
     players = found.players
     known = visible_players(request.user).filter(community=community)
     rows, snapshots = found_players(players[:MOST], visible_series(request.user), found.former)
-    near = [] if players else nearest_players(text, known)
+    near = [] if players else nearest_players(text, known, with_words=False)
     return {
         "rows": rows, "snapshots": snapshots, "near": near, "has_more": len(players) > MOST,
         "has_only_similar": found.has_only_similar,

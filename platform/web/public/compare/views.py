@@ -82,7 +82,7 @@ def _context(request: HttpRequest, named: RequestedPlayers, community: str) -> t
         "exact": [player for player in named.players if "," in player.handle],
         "suggestions": _suggestions(request, named, community, None if unknown_series or not slug else series),
         "series": series,
-        "series_list": _series_list(request, community, series),
+        "series_list": _series_list(request, named, community, series),
         "unknown_series": unknown_series,
     }
     status = 404 if unknown_series or (named.unknown and not named.players) else 200
@@ -109,7 +109,7 @@ def _named(request: HttpRequest) -> tuple[RequestedPlayers, str]:
     """
     community, visible = community_asked(request), visible_players(request.user)
     named = requested_players(request.GET, visible, community, request.user)
-    if named.players or not named.unknown or text_of(request, "series") or text_of(request, "community"):
+    if named.players or not named.unknown or not _is_open(request):
         return named, community
     keys = {lookup_key(text) for text in named.unknown}
     known = listed_players(request.user).filter(handle_key__in=keys).values_list("community")
@@ -117,6 +117,11 @@ def _named(request: HttpRequest) -> tuple[RequestedPlayers, str]:
     if elsewhere is None:
         return named, community
     return requested_players(request.GET, visible, elsewhere[0], request.user), elsewhere[0]
+
+
+def _is_open(request: HttpRequest) -> bool:
+    """Return whether the address names neither a series nor a community."""
+    return not text_of(request, "series") and not text_of(request, "community")
 
 
 def _series(request: HttpRequest, slug: str, named: RequestedPlayers) -> tuple[Series | None, str]:
@@ -129,10 +134,18 @@ def _series(request: HttpRequest, slug: str, named: RequestedPlayers) -> tuple[S
     return found, slug
 
 
-def _series_list(request: HttpRequest, community: str, chosen: Series | None) -> list[Series]:
-    """Return the rated series to choose from, by name."""
-    rated = visible_series(request.user).filter(community=community, pk__in=Run.objects.published().values("series"))
-    listed = list(rated.order_by("name", "pk")[:SERIES_LISTED])
+def _series_list(request: HttpRequest, named: RequestedPlayers, community: str, chosen: Series | None) -> list[Series]:
+    """
+    Return the rated series to choose from, by community and name.
+
+    They are those of the community, or of the whole site if the address names neither players nor a community.
+    """
+    if named.players or not _is_open(request):
+        series = visible_series(request.user).filter(community=community)
+    else:
+        series = listed_series(request.user)
+    rated = series.filter(pk__in=Run.objects.published().values("series")).select_related("community")
+    listed = list(rated.order_by("community__name", "community", "name", "pk")[:SERIES_LISTED])
     return listed if chosen is None or chosen in listed else [chosen, *listed]
 
 
@@ -142,11 +155,14 @@ def _suggestions(
     """
     Return similar players for each unknown handle, each with the query string that adds the player.
 
-    They are rated in the chosen series, or else in some series of the community.
+    They are rated in the chosen series, or else in some series of the community. If the address names neither, and no
+    known player, they are players of the whole site.
     """
     series = visible_series(request.user).filter(community=community) if chosen is None else [chosen]
     rated = Rating.objects.filter(series__in=series, player=OuterRef("pk"))
     known = visible_players(request.user).filter(Exists(rated), community=community)
+    if not named.players and _is_open(request):
+        known = listed_players(request.user).filter(Exists(Rating.objects.filter(player=OuterRef("pk"))))
     full_slug = "" if chosen is None else chosen.full_slug
     return [
         (text[:128], [

@@ -61,6 +61,8 @@ REFRESH = timedelta(hours=6)
 _UNREADABLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"
 )
+#: The end of a sentence after a name that ends in a full stop, such as "Robert J.".
+_ENDED_TWICE = re.compile(r"\.\.\Z")
 _BREAKS = re.compile(r"[\t\r\n\u2028\u2029]+")
 
 
@@ -90,7 +92,7 @@ class Entry:
         if contest.is_event:
             games = ngettext("%(count)s game.", "%(count)s games.", contest.game_count)
             sentences.append(games % {"count": contest.game_count})
-        if not contest.is_rated:
+        if not contest.is_rated and not contest.is_event:  # each game of an event is rated, or not
             sentences.append(_("Unrated."))
         if contest.amended_at is not None:
             sentences.append(
@@ -99,10 +101,15 @@ class Entry:
         return " ".join(part for part in sentences if part)
 
     def _winner(self) -> str:
+        return _ENDED_TWICE.sub(".", self._winner_in_words())
+
+    def _winner_in_words(self) -> str:
         if self.winners is None:
             return ""
         if self.winners.team:
             return _("Winner: %(name)s.") % {"name": one_line(self.winners.team)}
+        if self.winners.tied == 2:
+            return _("Draw.")
         if self.winners.tied:
             words = ngettext("%(count)s player tied.", "%(count)s players tied.", self.winners.tied)
             return words % {"count": self.winners.tied}

@@ -75,7 +75,7 @@ def _found(request: HttpRequest, text: str) -> dict[str, Any]:
         "named_communities": names_if_several(slugs),
         "has_similar_titles": titles.are_similar and bool(titles),
         "series_first": any(card.series.name.casefold().startswith(text.casefold()) for card in cards),
-        "near": [] if players or titles else nearest_players(text, listed_players(request.user)),
+        "near": [] if players or titles else nearest_players(text, listed_players(request.user), with_words=False),
         "snapshots": snapshots + [card.snapshot for card in cards],
     }
 
@@ -87,7 +87,7 @@ def players_page(request: HttpRequest) -> HttpResponse:
         visible = listed_players(request.user)
         found = find_players(text, MOST + 1, request.user)
         players = found.players
-        near = nearest_players(text, visible) if text and not players else []
+        near = nearest_players(text, visible, with_words=False) if text and not players else []
         rows, snapshots = found_players(players[:MOST], listed_series(request.user), found.former)
         cards = [] if text else newest_rated_cards(listed_series(request.user), CARDS)
         communities = names_of_cards(cards)

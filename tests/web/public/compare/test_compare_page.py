@@ -160,9 +160,24 @@ def test_only_players_who_can_be_compared_are_suggested(client, cup):
         return [(address.replace("&amp;", "&"), handle) for address, handle in re.findall(r'"\?([^"]*)">(\w+)<', notes)]
 
     assert suggested("?series=cup&players=ann,bobb") == [("series=cup&players=ann,bob", "bob")]
-    assert suggested("?players=ann,bobb") == [("players=ann,bob", "bob"), ("players=ann,bobbin", "bobbin")]
+    assert suggested("?players=ann,bobb") == [("players=ann,bobbin", "bobbin"), ("players=ann,bob", "bob")]
     assert suggested("?series=hill/relay&players=bob") == [("series=hill/relay&players=bobb", "bobb")]
-    assert suggested("?series=nope&players=bobb") == [("players=bob", "bob"), ("players=bobbin", "bobbin")]
+    assert suggested("?series=nope&players=bobb") == [("players=bobbin", "bobbin"), ("players=bob", "bob")]
+
+
+def test_without_a_series_or_community_players_of_the_whole_site_are_suggested(client, cup):
+    series = make_series("grand-prix", community="motorsport")
+    make_contest(series, standings=[("lewis-hamilton", 1), ("max-verstappen", 2)])
+    rate(series)
+    secret = make_series("secret", community="hidden", is_public=False)
+    make_contest(secret, standings=[("hamilton-two", 1), ("bob-two", 2)])
+    rate(secret)
+    text = page(client, "?players=hamilton", status=404)
+    assert 'href="?community=motorsport&amp;players=lewis-hamilton"' in text
+    assert "hamilton-two" not in text
+    assert re.search(r'<optgroup label="Motorsport">\s*<option value="motorsport/grand-prix">', text)
+    assert '<option value="cup">' in text
+    assert "optgroup" not in page(client, "?community=motorsport&players=nobody", status=404)
 
 
 def test_handles_of_another_community_alone_lead_to_it(client, cup):

@@ -251,7 +251,7 @@ def test_the_podium_has_the_first_three_places_and_counts_ties(client):
     rows = [("ann", 1), ("bob", 1), ("cid", 3), ("dan", 4)]
     contest = make_contest(standings=rows)
     assert [(step.rank, len(step.standing_ids)) for step in podium_of(contest)] == [(1, 2), (3, 1)]
-    many = make_contest(standings=[(f"w{number}", 1) for number in range(9)])
+    many = make_contest(standings=[*((f"w{number}", 1) for number in range(9)), ("last", 10)])
     (step,) = podium_of(many)
     assert (step.rank, len(step.standing_ids), step.more) == (1, 6, 3)
     assert "and 3 more" in page_of(client, many).text

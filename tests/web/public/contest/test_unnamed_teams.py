@@ -56,6 +56,21 @@ def test_lists_and_feeds_do_not_call_everyone_a_winner(client):
     assert winners_of([won])[won.pk].tied == 0
 
 
+def test_a_drawn_game_has_no_winners(client):
+    contest = make_contest(standings=[("ann", 1), ("bob", 1)])
+    rate(contest.series)
+    assert winners_of([contest])[contest.pk].tied == 2
+    assert "Draw" in Page(client.get("/contests/")).text
+    page = client.get(contest.get_absolute_url())
+    assert page.context["podium"] == []
+    assert "contest-podium" not in page.content.decode()
+    feed = client.get("/feeds/results.atom").content.decode()
+    assert "Draw. 2 participants." in feed
+    assert "Winner" not in feed
+    bye = make_contest(contest.series, standings=[("ann", 1)], day=7)
+    assert winners_of([bye])[bye.pk].tied == 0
+
+
 def test_named_teams_keep_their_names(client):
     contest = make_duels(named=True)[2]
     assert winners_of([contest])[contest.pk].team == "Blues"
