@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 
@@ -127,6 +128,8 @@ class ContestList(PublicView):
             self.counted_series = Series.objects.filter(pk=series.pk)
         if "event" in asked:
             event = readable_event(self.reader, asked["event"])
+            if "series" in asked and series.pk != event.series_id:
+                raise ValidationError({"event": [f"The event {event.pk} is not part of the series “{series.slug}”."]})
             contests = readable_contests(self.reader).filter(series=event.series_id, event=event)
             self.counted_series = Series.objects.filter(pk=event.series_id)
         contests = contests.select_related("series").newest_first()

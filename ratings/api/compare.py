@@ -79,7 +79,7 @@ class PairSerializer(serializers.Serializer[Any]):
         help_text="Probability that the first player finishes ahead of the second in their next contest, from 0 to 1."
     )
     draw_probability = NumberField(
-        help_text="Probability that they tie in that contest; 0 if no game of the series has ended in a draw."
+        help_text="Probability that they tie in that contest; 0 if no game between rated players was a draw."
     )
     loss_probability = NumberField(help_text="Probability that the first player finishes behind in that contest.")
     match_quality = NumberField(

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 _LIST = "Handles, separated by commas or line breaks. Use `player` for handles that contain commas."
 #: Unknown handles that an error names.
 _MOST_UNKNOWN = 20
+_NO_ONE = "Name at least one player."
 
 
 class _MatchmakingView(RatingsView):
@@ -74,7 +75,7 @@ class _MatchmakingView(RatingsView):
         """
         texts = self.texts(name)
         if sum(map(number_of_names, texts)) + len(exact) > 4 * most:
-            raise ValidationError({name: [f"Name at most {most} players."]})
+            raise ValidationError({name: [_at_most(most)]})
         community = snapshot.series.community_id
         named = named_players(texts, readable_players(self.reader), community, self.reader, exact=exact)
         if named.unknown:
@@ -82,7 +83,7 @@ class _MatchmakingView(RatingsView):
             what = "player" if len(named.unknown) == 1 else "players"
             raise missing(self.reader, f"{what} {listed} in a community “{community}”")
         if len(named.players) > most:
-            raise ValidationError({name: [f"Name at most {most} players."]})
+            raise ValidationError({name: [_at_most(most)]})
         return named.players, named.times
 
     def contest(self, snapshot: SeriesSnapshot, name: str) -> Contest | None:
@@ -106,6 +107,10 @@ class _MatchmakingView(RatingsView):
             number = f"not {len(players)}" if len(players) < 2 else "not more"
             raise ValidationError({"players": [f"Name from 2 to {MOST_LISTED} players, {number}."]})
         return players
+
+
+def _at_most(most: int) -> str:
+    return "Name only one player." if most == 1 else f"Name at most {most} players."
 
 
 def _about(snapshot: SeriesSnapshot) -> dict[str, Any]:
@@ -149,12 +154,9 @@ class Match(_MatchmakingView):
         a rating in the series count as newcomers. Nothing is stored.
         """
         snapshot = self.snapshot(community, slug)
-        sides = []
-        for name in ("a", "b"):
-            if not self.texts(name):
-                raise ValidationError({name: ["Name at least one player."]})
-            sides.append(self.players(snapshot, name, MOST_IN_TEAM)[0])
-        first, second = sides
+        first, second = (self.players(snapshot, name, MOST_IN_TEAM)[0] for name in ("a", "b"))
+        if missing_sides := {name: [_NO_ONE] for name, side in (("a", first), ("b", second)) if not side}:
+            raise ValidationError(missing_sides)
         if {player.pk for player in first} & {player.pk for player in second}:
             raise ValidationError({"b": ["A player can't be on both sides."]})
         system = system_of(snapshot)
@@ -236,6 +238,8 @@ class Opponents(_MatchmakingView):
         """
         snapshot, asked = self.snapshot(community, slug), self.asked
         players, _ = self.players(snapshot, "player", 1)
+        if not players:
+            raise ValidationError({"player": [_NO_ONE]})
         filters = OpponentFilters(asked["established"], asked.get("active_days"), asked.get("unmet_days"))
         own, found = opponents_of(snapshot, players[0], filters, asked["count"], draw_rate_of(snapshot))
         rows = [

@@ -18,7 +18,7 @@ _FAVORED = [
     ("b", "side b is favoured"),
     ("clearly_b", "side b is clearly favoured"),
 ]
-_DRAW = "Probability of a draw; 0 if no game of the series has ended in a draw."
+_DRAW = "Probability of a draw; 0 if no game of the series between players who were rated before was a draw."
 
 
 class EntrantSerializer(serializers.Serializer[Any]):
@@ -45,7 +45,7 @@ class MatchPlayerSerializer(EntrantSerializer):
     side = serializers.ChoiceField(choices=["a", "b"], help_text="The player's side.")
     if_a_wins = serializers.IntegerField(help_text="Displayed rating if side a wins.")
     if_draw = serializers.IntegerField(
-        allow_null=True, help_text="Displayed rating after a draw; null if no game of the series has ended in a draw."
+        allow_null=True, help_text="Displayed rating after a draw; null if `draw_probability` is 0."
     )
     if_b_wins = serializers.IntegerField(help_text="Displayed rating if side b wins.")
 

@@ -106,8 +106,10 @@ class RatingChangeSerializer(serializers.Serializer[Any]):
         help_text="Position among the player's rated contests in the series, starting at 1, in the order in which this "
         "run rated them. The rating change with the greatest number has the current rating.",
     )
-    rank = serializers.IntegerField(min_value=1, help_text="Competition rank among the rated players in the contest.")
-    field_size = serializers.IntegerField(min_value=1, help_text="Number of rated players in the contest.")
+    rank = serializers.IntegerField(
+        min_value=1, help_text="Competition rank among the rated players in the contest; a team counts once."
+    )
+    field_size = serializers.IntegerField(min_value=1, help_text="Number of rated players or teams in the contest.")
     weight = NumberField(
         help_text="Weight with which the contest counted: that of the organizers, times the factor of its duration if "
         "the scheme has duration weights."

@@ -79,6 +79,9 @@ def test_pairings_and_teams(get, cup):
 def test_errors_name_the_parameter_or_the_players(client, cup):
     for address, query, status, words in (
         ("match", {}, 400, "a: Name at least one player."),
+        ("match", {"a": ",", "b": "aaa"}, 400, "a: Name at least one player."),
+        ("match", {"a": "aaa", "b": ",,,"}, 400, "b: Name at least one player."),
+        ("opponents", {"player": " , "}, 400, "player: Name at least one player."),
         ("match", {"a": "aaa", "b": "aaa"}, 400, "b: A player can't be on both sides."),
         ("match", {"a": "aaa", "b": "zed"}, 404, "There is no public player “zed”"),
         ("match", {"a": "aaa", "b": "x," * 500}, 400, "b: Name at most 16 players."),
@@ -86,7 +89,7 @@ def test_errors_name_the_parameter_or_the_players(client, cup):
         ("match", {"a": "aaa", "b": "bbb", "c": "ccc"}, 400, "c: Unknown parameter."),
         ("opponents", {}, 400, "player: This field is required."),
         ("opponents", {"player": "zed"}, 404, "“zed”"),
-        ("opponents", {"player": "aaa,bbb"}, 400, "player: Name at most 1"),
+        ("opponents", {"player": "aaa,bbb"}, 400, "player: Name only one player."),
         ("opponents", {"player": "aaa", "count": "0"}, 400, "count: "),
         ("pairings", {}, 400, "players: Name from 2 to 200 players, not 0."),
         ("pairings", {"players": "aaa,zed,yak"}, 404, "players “zed”, “yak”"),

@@ -102,3 +102,11 @@ def test_each_address_accepts_the_described_parameters():
         taken = {*view.other_names, *(name for shape in view.parameters for name in shape().fields)}
         described = {one["name"] for one in methods["get"].get("parameters", []) if one["in"] == "query"}
         assert taken == described, path
+
+
+@pytest.mark.parametrize("query", ["version=2", "version=%0A", "lang=de"])
+def test_parameters_of_the_library_do_not_reach_the_schema(client, query):
+    answer = client.get(f"/api/v1/schema/?{query}")
+    assert answer.status_code == 400
+    assert {error["parameter"] for error in answer.json()["errors"]} <= {"version", "lang"}
+    assert client.get("/api/v1/docs/?version=%0A").status_code == 400

@@ -198,6 +198,10 @@ def test_the_interface_lists_events_their_games_and_their_scores(client, event):
     ]  # fmt: skip
     assert client.get(f"/api/v1/contests/{games[0]['id']}/scores/").status_code == 404
     assert client.get(f"/api/v1/contests/?event={games[0]['id']}").status_code == 404
+    make_series("other")
+    assert client.get(f"/api/v1/contests/?event={event.pk}&series={event.series.slug}").json()["count"] == len(games)
+    refused = client.get(f"/api/v1/contests/?event={event.pk}&series=other")
+    assert refused.json()["errors"][0]["parameter"] == "event"
 
 
 def test_a_drawn_score_is_written_as_a_score_and_a_drawn_result_as_points(client, tmp_path):
