@@ -37,7 +37,8 @@ def compute(snapshot: SeriesSnapshot) -> Content:
     """
     Return `contests`, newest first, each with `contest` (its id), `gains` and `losses`, largest first.
 
-    A gain or loss is [player id, displayed rating before, after, rank]. Equal changes are sorted by rank.
+    A gain or loss is [player id, displayed rating before, after, rank]. Equal changes are sorted by rank. `leaves_out`
+    says whether players with provisional ratings were left out.
 
     `week` has the same for all contests of the week: `until` (the end of the newest contest in ISO 8601), `contests`
     (ids, newest first), `gains` and `losses` as [player id, displayed rating before the first, after the last contest,
@@ -56,7 +57,8 @@ def compute(snapshot: SeriesSnapshot) -> Content:
     listed = []
     for pk, _ in contests:
         rows = np.flatnonzero(changes["contest_id"] == pk)
-        rows = rows[compared(is_settled[rows], is_known[rows])]
+        counts = compared(is_settled[rows], is_known[rows])
+        leaves_out, rows = bool((~counts).any()), rows[counts]
         difference = after[rows] - before[rows]
         ends = {
             name: [
@@ -65,7 +67,7 @@ def compute(snapshot: SeriesSnapshot) -> Content:
             ]
             for name, sign in (("gains", 1), ("losses", -1))
         }
-        listed.append({"contest": pk, **ends})
+        listed.append({"contest": pk, "leaves_out": leaves_out, **ends})
     return {"contests": listed, "week": week}
 
 
@@ -74,8 +76,11 @@ def _week(snapshot: SeriesSnapshot, until: datetime, changes: dict[str, NDArray[
     rated = Contest.objects.rated().filter(series=snapshot.series, ends_at__gt=until - WEEK)
     ids = list(rated.newest_first().values_list("pk", flat=True))
     rows = np.flatnonzero(np.isin(changes["contest_id"], np.array(ids, dtype=np.int64)))
-    number = changes["number"][rows]
-    rows = rows[compared(~is_provisional(snapshot, number - 1), number > 1)]
+    # A player counts with the whole week or not at all. If no rating was settled at the start, everyone counts.
+    is_settled = ~is_provisional(snapshot, changes["number"][rows] - 1)
+    is_whole = ~np.isin(changes["player_id"][rows], changes["player_id"][rows[~is_settled]])
+    leaves_out = bool(is_whole.any() and not is_whole.all())
+    rows = rows[is_whole] if is_whole.any() else rows
     player, number = changes["player_id"][rows], changes["number"][rows]
     order = np.lexsort((number, player))
     rows, player, number = rows[order], player[order], number[order]
@@ -92,7 +97,12 @@ def _week(snapshot: SeriesSnapshot, until: datetime, changes: dict[str, NDArray[
         ]
         for name, sign in (("gains", 1), ("losses", -1))
     }
-    return {"until": until.astimezone(UTC).isoformat(), "contests": ids[:WEEK_CONTESTS], **ends}
+    return {
+        "until": until.astimezone(UTC).isoformat(),
+        "contests": ids[:WEEK_CONTESTS],
+        "leaves_out": leaves_out,
+        **ends,
+    }
 
 
 def _largest(change: NDArray[np.int64], rank: NDArray[np.int64]) -> NDArray[np.intp]:
@@ -101,4 +111,4 @@ def _largest(change: NDArray[np.int64], rank: NDArray[np.int64]) -> NDArray[np.i
     return rows[np.lexsort((rank[rows], -change[rows]))][:NAMED]
 
 
-DERIVATION = Derivation("movers", compute, version=4)
+DERIVATION = Derivation("movers", compute, version=5)

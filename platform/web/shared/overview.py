@@ -50,12 +50,18 @@ class Mover:
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """The largest gains and losses of one contest, largest first, without players whose rating was provisional."""
+    """
+    The largest gains and losses of one contest, largest first.
+
+    leaves_out
+        Whether players with provisional ratings are left out.
+    """
 
     snapshot: SeriesSnapshot
     contest_id: int
     gains: list[Mover]
     losses: list[Mover]
+    leaves_out: bool
 
 
 def news_of(snapshots: Iterable[SeriesSnapshot]) -> list[SeriesNews]:
@@ -82,7 +88,11 @@ def moves_of(news: Iterable[SeriesNews]) -> dict[int, Moves]:
     players = Player.objects.in_bulk(named)
     return {
         entry["contest"]: Moves(
-            snapshot, entry["contest"], _movers(entry["gains"], players), _movers(entry["losses"], players)
+            snapshot,
+            entry["contest"],
+            _movers(entry["gains"], players),
+            _movers(entry["losses"], players),
+            entry["leaves_out"],
         )
         for snapshot, entry in found
     }

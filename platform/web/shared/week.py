@@ -69,12 +69,18 @@ class NewRecord:
 
 @dataclass(frozen=True, slots=True)
 class Week:
-    """The week that ends with the newest contest; all lists are empty if nothing has been computed for it."""
+    """
+    The week that ends with the newest contest; all lists are empty if nothing has been computed for it.
+
+    leaves_out
+        Whether players with provisional ratings are left out of the moves.
+    """
 
     until: datetime | None
     rises: list[WeekMove]
     falls: list[WeekMove]
     records: list[NewRecord]
+    leaves_out: bool = False
 
     def __bool__(self) -> bool:
         return bool(self.rises or self.falls or self.records)
@@ -122,7 +128,9 @@ def week_of(news: Iterable[SeriesNews]) -> Week:
             if rating is not None
         ]
 
-    return Week(until, moves(rises), moves(falls), _named([record for one in active for record in _records(one)]))
+    records = _named([record for one in active for record in _records(one)])
+    leaves_out = any(one.movers["week"].get("leaves_out") for one in active)
+    return Week(until, moves(rises), moves(falls), records, leaves_out)
 
 
 def _chosen(active: Sequence[SeriesNews], name: str) -> list[tuple[SeriesSnapshot, list[int]]]:
