@@ -129,7 +129,11 @@ class AddGame(Change):
         if self.is_walkover:
             lines.append(gettext("The result was awarded without play, so it is not rated."))
         if series.needs_approval:
-            lines.append(gettext("Another organizer has to finalize the event of that day."))
+            lines.append(
+                gettext(
+                    "The game counts once the event is finalized: one organizer requests it, and another one confirms."
+                )
+            )
         return lines
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext, override
+from django.utils.translation import gettext
 
 from contests.bulk import analyze_after_commit
 from contests.errors import ContestError
@@ -177,8 +177,8 @@ def _event_of(series: Series, entry: GameEntry, state: str, actor: User | None) 
     if of_day is not None:
         return locked_contest(of_day.pk)
     check_contests(series.community_id, actor)
-    with override("en"):  # the name is stored, so it is the same in all languages
-        name = f"Games of {day_in_words(entry.day)}"
+    # The name is stored, in the language of the person who adds the first game.
+    name = gettext("Games of %(day)s") % {"day": day_in_words(entry.day)}
     moment = datetime(entry.day.year, entry.day.month, entry.day.day, tzinfo=UTC)
     described = ContestDescription(name, moment, moment, is_rated=False)
     finalized_at = timezone.now() if state == ContestState.FINALIZED else None

@@ -2,6 +2,9 @@
 import { parts, seen, spare } from "chart-visible";
 import { drawBand, drawPerformances } from "rating-chart-around";
 
+// With more contests in view, long careers show the moving average of the band.
+const EXACT_BAND = 60;
+
 export function ratingLines(picture) {
   const heights = picture.points.map((point) => point.rating);
   return {
@@ -13,7 +16,11 @@ export function ratingLines(picture) {
       const range = seen(picture.xs, min, max);
       const drawn = spare(picture.xs, heights, range, min, max, width);
       const x = (index) => scales.x.getPixelForValue(picture.xs[index]);
-      const y = (index, name = "rating") => scales.y.getPixelForValue(picture.points[index][name]);
+      const isWide = range[1] - range[0] >= EXACT_BAND;
+      const y = (index, name = "rating") => {
+        const point = picture.points[index];
+        return scales.y.getPixelForValue((isWide && point.mean?.[name]) || point[name]);
+      };
       const pen = { ...picture, ctx, area, drawn, x, y, apart: width / (range[1] - range[0] + 1) };
       ctx.save();
       ctx.beginPath();

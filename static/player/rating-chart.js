@@ -36,14 +36,14 @@ function places(points, axis) {
   return points.map((point) => (last = Math.max(last, inUtc(point.at))));
 }
 
-// The same points with the band as a moving average: over many contests, its jumps hide the line.
+// The same points with a second band as a moving average: where many contests are in view, jumps of the band hide the line.
 function smoothed(points) {
   const side = Math.max(1, Math.round(points.length / 80));
   const mean = (name, place) => {
     const part = points.slice(Math.max(0, place - side), place + side + 1);
     return part.reduce((sum, point) => sum + point[name], 0) / part.length;
   };
-  return points.map((point, place) => ({ ...point, low: mean("low", place), high: mean("high", place) }));
+  return points.map((point, place) => ({ ...point, mean: { low: mean("low", place), high: mean("high", place) } }));
 }
 
 // The lowest and the highest rating to show. Below the line is room for the marks of milestones. The band of a newcomer is wide and performances are far apart: they may

@@ -17,7 +17,7 @@ from django import template
 from django.utils.formats import get_format
 from django.utils.html import format_html
 from django.utils.timezone import localtime
-from django.utils.translation import get_language, ngettext
+from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
 
 from contests.team_labels import number_of_unnamed
@@ -190,7 +190,7 @@ def plain(value: float) -> str:
 def said(value: Any) -> str:
     """Write a value from a form, before or after a change: a moment, a number, yes or no, or a text."""
     if value is None or value == "":
-        return _("none")
+        return pgettext("a value that was empty", "none")
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if isinstance(value, datetime):

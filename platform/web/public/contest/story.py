@@ -24,6 +24,7 @@ from django.utils.translation import ngettext, pgettext
 from contests.models import Contest
 from ratings.queries.matchmaking import is_of_games
 from web.public.contest.summary import history_of, summary_of
+from web.shared.names import first_name
 from web.shared.tags import MINUS, points, rating
 from web.shared.teams import entrants_of
 
@@ -66,9 +67,16 @@ def story_of(snapshot: SeriesSnapshot, contest: Contest) -> dict[str, Any]:
         forms = entrant.in_sentence, entrant.opening
         return Name(*(format_html(link, address, snapshot.series.slug, form) for form in forms))
 
+    def person(player_id: int) -> SafeString | str:
+        entrant = entrants.get(player_id)
+        if entrant is None:
+            return ""
+        link, player = '<bdi><a href="{}?series={}">{}</a></bdi>', entrant.player
+        return format_html(link, player.get_absolute_url(), snapshot.series.slug, first_name(player))
+
     has_favourites = summary.entries >= SMALLEST_FIELD and summary.known >= SMALLEST_FIELD
     return {
-        "story": Story(snapshot, contest, summary, history, name, contests).sentences(),
+        "story": Story(snapshot, contest, summary, history, name, person, contests).sentences(),
         "favourites": [
             (entry, entrants[entry.player_id])
             for entry in summary.favourites
@@ -101,6 +109,8 @@ class Story:
 
     name
         Writes the link to a player, or to a team by the player who represents it.
+    person
+        Writes the link to a player, as a member of a team too: ratings are those of players.
     contests
         The contests of `history` by id.
     """
@@ -110,6 +120,7 @@ class Story:
     summary: Summary
     history: History
     name: Callable[[int], Name | str]
+    person: Callable[[int], SafeString | str]
     contests: Mapping[int, Contest]
 
     def sentences(self) -> list[SafeString]:
@@ -221,7 +232,7 @@ class Story:
         values = self._values(rise)
         if is_largest_ever:
             words = _("%(who)s gained %(change)s to %(rating)s, the largest rise in the history of this series.")
-            if self.summary.is_rise_beaten:
+            if self.summary.is_rise_beaten or self.history.has_larger_rise:
                 words = _(
                     "Not counting provisional ratings, %(who)s gained %(change)s to %(rating)s, the largest rise in "
                     "the history of this series."
@@ -248,20 +259,20 @@ class Story:
         values = self._values(rise) | {"loser": lost["who"], "loss": lost["change"], "left": lost["rating"]}
         return Fact(4.0 if self._is_promoted(rise) else 3.0, 2, tell(words, **values))
 
-    def _values(self, entry: Entry) -> dict[str, Name | SafeString | str]:
+    def _values(self, entry: Entry) -> dict[str, SafeString | str]:
         after = rating(self.snapshot, entry.after)
-        return {"who": self._who(entry), "change": signed(entry.difference), "rating": after}
+        return {"who": self.person(entry.player_id), "change": signed(entry.difference), "rating": after}
 
     def _is_promoted(self, rise: Entry) -> bool:
         return self.snapshot.tier(rise.after) != self.snapshot.tier(rise.before)
 
     def _records(self) -> Iterator[Fact]:
         history = self.history
-        if history.highest_rating is not None and (who := self.name(history.highest_rating)):
+        if history.highest_rating is not None and (who := self.person(history.highest_rating)):
             words = _("%(who)s reached the highest rating in the history of this series.")
             yield Fact(8.0, 4, tell(words, who=who))
         # A leader who did not take part has no name here.
-        elif history.leader is not None and (who := self.name(history.leader)):
+        elif history.leader is not None and (who := self.person(history.leader)):
             words = _("%(who)s became number one in this series.")
             yield Fact(5.0, 4, tell(words, who=who))
 

@@ -21,6 +21,8 @@ from ratings.models import RatingChange
 from web.public.contest.field import read_field
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from contests.models import Contest
@@ -132,6 +134,7 @@ class History:
     largest: Extreme | None = None
     highest_rating: int | None = None
     largest_rise: int | None = None
+    has_larger_rise: bool = False
     leader: int | None = None
 
     def player_ids(self) -> set[int]:
@@ -233,7 +236,7 @@ def history_of(snapshot: SeriesSnapshot, contest: Contest) -> History:
         for name in ("sizes", "strengths"):
             extremes[name] = extreme(fields[name][:at], fields["contests"][:at], int(fields[name][at]))
     reigns = {row[1]: row[0] for row in reversed(records.get("reigns", ()))}
-    peaks = records.get("peaks", ())
+    peaks, gains = records.get("peaks", ()), records.get("gains", ())
     # A player's first ratings don't count as records. While one of them is higher, these would contradict the ratings.
     if peaks and peaks[0][1] < records["highest"]:
         peaks = ()
@@ -243,7 +246,8 @@ def history_of(snapshot: SeriesSnapshot, contest: Contest) -> History:
         strongest=extremes.get("strengths"),
         largest=extremes.get("sizes"),
         highest_rating=_holder(peaks, contest),
-        largest_rise=_holder(records.get("gains"), contest),
+        largest_rise=_holder(gains, contest),
+        has_larger_rise=bool(gains) and gains[0][2] - gains[0][1] < records["largest_gain"],
         leader=reigns.get(contest.pk),
     )
 
@@ -257,6 +261,6 @@ def extreme(values: NDArray[Any], contests: NDArray[Any], value: int) -> Extreme
     return Extreme(ahead_of, int(contests[above[-1]]) if len(above) else None) if ahead_of else None
 
 
-def _holder(rows: list[list[int]] | None, contest: Contest) -> int | None:
+def _holder(rows: Sequence[Sequence[int]], contest: Contest) -> int | None:
     """Return the player of the first row if the row's last number is the id of this contest."""
     return rows[0][0] if rows and rows[0][-1] == contest.pk else None
