@@ -15,7 +15,7 @@ from contests.formats.base import MAX_HANDICAP, MAX_PLACE
 from contests.wording import grouped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from contests.formats.base import Status
 
@@ -273,13 +273,16 @@ class NumberColumn:
         is_chosen
             Whether the organizer chose it; then the cells cannot change it.
         """
-        with_comma = {cell for cell in cells if "," in cell}
+        distinct = set(cells)
+        with_comma = {cell for cell in distinct if "," in cell}
         shows = not is_chosen
         self._decimal = bool(comma_is_decimal) or (shows and any(_is_surely_decimal(cell) for cell in with_comma))
         self._thousands = (is_chosen and not comma_is_decimal) or (
             shows and any(_is_surely_thousands(cell) for cell in with_comma)
         )
-        self._points_in_doubt = bool(with_comma) and self._decimal and not self._thousands and shows
+        # 1.234 beside 56,7 or, where commas are decimal commas, beside 890: probably 1234.
+        has_thousands = bool(with_comma) or _may_have_thousands(distinct)
+        self._points_in_doubt = has_thousands and self._decimal and not self._thousands and shows
         self._points_separate = is_chosen and bool(comma_is_decimal)
         self._refuses_decimal_commas = is_chosen and not comma_is_decimal
 
@@ -346,6 +349,13 @@ def _ambiguous(text: str, one: str, other: str) -> ValueError:
         )
         % {"text": text, "one": one, "other": other}
     )
+
+
+def _may_have_thousands(cells: Collection[str]) -> bool:
+    """Whether numbers with a point are all like 1.234, and others have up to three digits and no point, like 890."""
+    with_point = [cell for cell in cells if "." in cell]
+    is_like_thousands = bool(with_point) and all(_POINTS_IN_THREES.fullmatch(cell) for cell in with_point)
+    return is_like_thousands and any(cell.isascii() and cell.isdecimal() and len(cell) <= 3 for cell in cells)
 
 
 def _is_surely_decimal(cell: str) -> bool:

@@ -149,12 +149,27 @@ def test_a_rank_that_is_not_a_whole_number_is_refused(cell):
 
 
 @pytest.mark.parametrize(
-    "table", ['handle\tscore\na\t"1,234"\nb\t7\n', 'handle,score\na,"1,234"\nb,7\n', "handle;score\na;1.234\nb;7,5\n"]
-)
+    "table", ['handle\tscore\na\t"1,234"\nb\t7\n', 'handle,score\na,"1,234"\nb,7\n', "handle;score\na;1.234\nb;7,5\n",
+     "handle;score\na;1.234\nb;990\n"]
+)  # fmt: skip
 def test_a_number_that_can_mean_two_things_is_refused(table):
     problem = one_error(table)
     assert (problem.row, problem.column) == (2, "score")
     assert "can mean 1234 or 1.234" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("table", "scores"),
+    [
+        ("handle;score\na;9.876\nb;12.345\n", {"a": 9.876, "b": 12.345}),
+        ("handle;score\na;1.234\nb;2.5\nc;99\n", {"a": 1.234, "b": 2.5, "c": 99.0}),
+        ("handle,score\na,1.234\nb,990\n", {"a": 1.234, "b": 990.0}),
+    ],
+)
+def test_decimal_points_that_nothing_puts_in_doubt_are_read(table, scores):
+    (contest,), report = read(table)
+    assert not report.errors
+    assert {row.handle: row.score for row in contest.standings} == scores
 
 
 @pytest.mark.parametrize(

@@ -265,6 +265,20 @@ def test_the_podium_names_teams(client):
     assert "Winners Place 1 Reds ann" in page_of(client, contest).text
 
 
+def test_after_a_roll_back_an_amended_contest_does_not_claim_that_ratings_follow(client):
+    series = make_series()
+    contest = make_contest(series, standings=[("ann", 1), ("bob", 2)])
+    rate(series)
+    ann = contest.standings.get(player__handle="ann")
+    correct_standing(ann.pk, correction=Correction("disqualified", place=1), reason="robot", actor=None)
+    rate(series)
+    assert "Ratings follow the corrected results." in page_of(client, contest).text
+    roll_back(series.pk, 1, reason="appeal")
+    text = page_of(client, contest).text
+    assert "Ratings follow the corrected results." not in text
+    assert "they may not follow the corrected results." in text
+
+
 def test_a_contest_links_to_the_previous_and_next_ones(client):
     series = make_series()
     # The last two end at the same time, so their sequence decides.
