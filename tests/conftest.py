@@ -18,7 +18,7 @@ from podium import celery_app
 from ratings import derived
 from ratings.queries import boards, snapshot
 from tests.databases import copy_migrated
-from tests.oracle.shared import NO_SHARED, SHARED
+from tests.oracle.shared import SHARED
 from tests.processes import (
     Broker,
     Process,
@@ -89,8 +89,6 @@ def _limits_last_the_whole_test(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The folder of real contests and reference numbers that lives beside the project."""
-    if not SHARED.is_dir():
-        pytest.skip(NO_SHARED)
     return SHARED
 
 

@@ -123,7 +123,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if is_left_out and _uses_database(item) and not item.get_closest_marker("one_database"):
             raise pytest.UsageError(f"{item.nodeid} uses a database: mark it one_database, or move it")
     elsewhere = "sqlite_only" if on_postgresql() else "postgres_only"
-    kept = [item for item in items if item.get_closest_marker(elsewhere) is None]
+    kept = [item for item in items if item.get_closest_marker(elsewhere) is None and _has_its_files(item)]
     if config.option.database_only:
         kept = [item for item in kept if _uses_database(item) and not item.get_closest_marker("one_database")]
         kept = _one_case_of_pages(kept)
@@ -145,6 +145,18 @@ def pytest_collection_finish() -> None:
     """Exclude what lives until the end from garbage collection: imported modules and ten thousand tests."""
     gc.collect()
     gc.freeze()
+
+
+def _has_its_files(item: pytest.Item) -> bool:
+    """Return whether the folder of real contests is there, for tests that need it; with --no-skips, it must be."""
+    from tests.oracle.shared import SHARED  # imports the project, so only once the settings are known
+
+    is_needed = item.get_closest_marker("needs_shared") or "shared" in getattr(item, "fixturenames", ())
+    if not is_needed or SHARED.is_dir():
+        return True
+    if item.config.option.no_skips:
+        raise pytest.UsageError(f"{item.nodeid} needs the folder {SHARED}; PODIUM_SHARED can name another one")
+    return False
 
 
 def _uses_database(item: pytest.Item) -> bool:

@@ -14,8 +14,8 @@ import pytest
 from ratings.systems import Contest
 
 SHARED = Path(os.environ.get("PODIUM_SHARED", "../shared"))
-NO_SHARED = f"no folder {SHARED}: set PODIUM_SHARED to have it"
-needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason=NO_SHARED)
+#: Tests with this mark, or with the fixture `shared`, are left out if the folder is missing; see `tests.services`.
+needs_shared = pytest.mark.needs_shared
 
 
 def read_lines(path: Path, limit: int | None = None) -> list[Any]:
