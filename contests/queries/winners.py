@@ -50,11 +50,6 @@ class PodiumStep:
     more: int = 0
     team: str = ""
 
-    @property
-    def total(self) -> int:
-        """The number of all players on this place."""
-        return len(self.standing_ids) + self.more
-
 
 def winners_of(contests: Iterable[Contest]) -> dict[int, Winners]:
     """Return the winners by contest id, in one query; omit contests without ranked standings."""
@@ -71,9 +66,13 @@ def winners_of(contests: Iterable[Contest]) -> dict[int, Winners]:
 
 
 def podium_of(contest: Contest) -> list[PodiumStep]:
-    """Return the places 1 to 3 of a contest, in one query; after a tie, the next places are missing."""
-    first = Standing.objects.filter(contest=contest, rank__lte=STEPS)
-    numbered = first.annotate(
+    """
+    Return the places 1 to 3 of a contest, in one query; after a tie, the next places are missing.
+
+    Empty if everyone shares the first place, as in a drawn game.
+    """
+    ranked = Standing.objects.filter(contest=contest, rank__lte=STEPS)
+    numbered = ranked.annotate(
         number=Window(RowNumber(), partition_by=F("rank"), order_by="player_id"),
         total=Window(Count("*"), partition_by=F("rank")),
     )
@@ -81,14 +80,21 @@ def podium_of(contest: Contest) -> list[PodiumStep]:
     steps: dict[int | None, list[tuple[int, str, int]]] = {}
     for rank, pk, team, total in named.values_list("rank", "pk", "team", "total"):
         steps.setdefault(rank, []).append((pk, team, total))
-    return [_step(rank, rows) for rank, rows in steps.items() if rank is not None]
+    found = [_step(rank, rows) for rank, rows in steps.items() if rank is not None]
+    first = sum(len(step.standing_ids) + step.more for step in found[:1])
+    return [] if found and _all_tied(first, contest.standing_count, found[0].team) else found
 
 
 def _winners(rows: list[Standing], entered: int) -> Winners:
     total: int = rows[0].total  # type: ignore[attr-defined]
     team = _common_team(row.team for row in rows)
-    tied = total if total == entered > 1 and not team else 0
+    tied = total if _all_tied(total, entered, team) else 0
     return Winners([row.player for row in rows], total - len(rows), team, tied)
+
+
+def _all_tied(first: int, entered: int, team: str) -> bool:
+    """Whether those on the first place are all who took part, and neither alone nor one team."""
+    return first == entered > 1 and not team
 
 
 def _step(rank: int, rows: list[tuple[int, str, int]]) -> PodiumStep:

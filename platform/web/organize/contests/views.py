@@ -270,9 +270,7 @@ def correct(request: HttpRequest, pk: int) -> HttpResponse:
         except ContestError as error:
             form.add_error(None, str(error))
     context = {"form": form, "standing": standing, "contest": contest, "series": contest.series}
-    return render(
-        request, "organize/contests/correct.html", context, status=422 if form.is_bound and form.errors else 200
-    )
+    return render(request, "organize/contests/correct.html", context, status=_status(form))
 
 
 @organizer_page
@@ -334,8 +332,7 @@ def remove(request: HttpRequest, pk: int) -> HttpResponse:
         except ContestError as error:
             form.add_error(None, str(error))
     context = {"form": form, "standing": standing, "contest": contest, "series": contest.series}
-    status = 422 if form.is_bound and form.errors else 200
-    return render(request, "organize/contests/standing_remove.html", context, status=status)
+    return render(request, "organize/contests/standing_remove.html", context, status=_status(form))
 
 
 def _add(request: HttpRequest, contest: Contest, form: NewRowForm) -> HttpResponse:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from django.utils.safestring import SafeString
 
+    from contests.models import Player
     from ratings.queries.snapshot import SeriesSnapshot
     from web.public.contest.summary import Entry, Extreme, History, Summary
 
@@ -59,20 +60,17 @@ def story_of(snapshot: SeriesSnapshot, contest: Contest) -> dict[str, Any]:
     since = {one.since for one in (history.strongest, history.largest) if one is not None and one.since is not None}
     contests = Contest.objects.in_bulk(since) if since else {}
 
+    def link(player: Player, text: str) -> SafeString:
+        address = player.get_absolute_url()
+        return format_html('<bdi><a href="{}?series={}">{}</a></bdi>', address, snapshot.series.slug, text)
+
     def name(player_id: int) -> Name | str:
         entrant = entrants.get(player_id)
-        if entrant is None:
-            return ""
-        link, address = '<bdi><a href="{}?series={}">{}</a></bdi>', entrant.player.get_absolute_url()
-        forms = entrant.in_sentence, entrant.opening
-        return Name(*(format_html(link, address, snapshot.series.slug, form) for form in forms))
+        return Name(*(link(entrant.player, form) for form in (entrant.in_sentence, entrant.opening))) if entrant else ""
 
     def person(player_id: int) -> SafeString | str:
         entrant = entrants.get(player_id)
-        if entrant is None:
-            return ""
-        link, player = '<bdi><a href="{}?series={}">{}</a></bdi>', entrant.player
-        return format_html(link, player.get_absolute_url(), snapshot.series.slug, first_name(player))
+        return link(entrant.player, first_name(entrant.player)) if entrant else ""
 
     has_favourites = summary.entries >= SMALLEST_FIELD and summary.known >= SMALLEST_FIELD
     return {

@@ -144,8 +144,6 @@ def _context(contest: Contest, snapshot: SeriesSnapshot) -> dict[str, Any]:
 def _rows(contest: Contest, snapshot: SeriesSnapshot, standing_ids: list[int], *, is_whole: bool) -> dict[str, Any]:
     """Read the rows of the page and, on a whole one, of the podium together."""
     steps = podium_of(contest) if is_whole else []
-    if len(steps) == 1 and not steps[0].team and steps[0].total == contest.standing_count > 1:
-        steps = []  # everyone shares the first place, as in a drawn game
     on_podium = [pk for step in steps for pk in step.standing_ids]
     by_id = {row.standing.pk: row for row in standing_rows(snapshot, contest, [*standing_ids, *on_podium])}
     rows = [by_id[pk] for pk in standing_ids if pk in by_id]
