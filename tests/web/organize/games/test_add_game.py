@@ -132,9 +132,18 @@ def test_a_series_that_needs_a_second_person_collects_the_games_in_a_draft(clien
     finalize(client, event)
     event.refresh_from_db()
     assert event.asked_by == ida
+    page = reverse("organize:contest", args=[event.pk])
+    assert "Another organizer of the series has to confirm." in Page(client.get(page)).text
     client.force_login(make_user("bob", is_staff=True))
     finalize(client, event)
     assert set(event.games.values_list("state", flat=True)) == {"finalized"}
+    assert "a second organizer confirms: check the draft" not in Page(client.get(page)).text
+
+
+def test_the_event_of_a_day_has_a_name_in_the_language_of_the_organizer(client, series):
+    client.defaults["HTTP_ACCEPT_LANGUAGE"] = "de"
+    confirm(client, enter(client, series))
+    assert Contest.objects.get(is_event=True).name == "Partien vom 1. Mai 2025"
 
 
 def test_a_handicap_is_stored_previewed_and_respected_by_ratings(client, series):

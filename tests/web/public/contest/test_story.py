@@ -72,6 +72,24 @@ def test_stories_of_ties_and_games_have_opening_words_of_their_own(client, stand
     assert story_of(client, contest).startswith(said)
 
 
+def test_ratings_of_teams_are_told_of_their_players(client):
+    """Each member of a team has a rating of their own, so the story names the member who gained the most."""
+    series = make_series()
+    teams = {f"{side}{n}": name for side, name in (("a", "Reds"), ("b", "Blues"), ("c", "Greens")) for n in range(2)}
+    alone = [f"{side}{n}" for n in range(2) for side in "abc"]
+    for order in (alone, alone, alone, alone[::-1]):
+        make_contest(series, standings=in_order(order))
+    places = {"a": 3, "b": 1, "c": 2}
+    contest = make_contest(series, standings=[(handle, places[handle[0]]) for handle in teams], teams=teams)
+    rate(series)
+    changes = RatingChange.objects.current().filter(contest=contest)
+    shown = {change.player.handle: change.mu - change.mu_before for change in changes.select_related("player")}
+    best = max(shown, key=shown.__getitem__)
+    story = story_of(client, contest)
+    assert story.startswith("Blues won")
+    assert re.search(rf"\b{best} gained the most, ", story), story
+
+
 def test_a_draw_ends_a_streak(client):
     series = make_series()
     for ranks in ((1, 2), (1, 1), (1, 2), (1, 2)):
