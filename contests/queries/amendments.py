@@ -78,12 +78,16 @@ class Amendment:
 
     handle
         The handle in the changed row; empty for a change of the contest itself.
+    result
+        For a row that was added or removed, its place or status in words; `differences` is empty then.
     """
 
     at: datetime
     handle: str
     differences: list[Difference]
     reason: str
+    result: str = ""
+    is_added: bool = False
 
 
 def amendments_of(contest: Contest) -> list[Amendment]:
@@ -92,7 +96,7 @@ def amendments_of(contest: Contest) -> list[Amendment]:
         return []
     entries = contest.audit_entries.filter(action__in=[*_OF_ROWS, "contest.describe"], at__gte=contest.finalized_at)
     found = [_amendment(entry) for entry in entries.order_by("-at", "-id")[:MOST_SHOWN]]
-    return [amendment for amendment in found if amendment.differences]
+    return [amendment for amendment in found if amendment.differences or amendment.result]
 
 
 def differences_of(entry: AuditEntry) -> list[Difference]:
@@ -144,8 +148,29 @@ def _row_value(value: object) -> object:
 
 def _amendment(entry: AuditEntry) -> Amendment:
     if entry.action in _OF_ROWS:
-        handle = next(iter({**entry.before, **entry.after}), "")
-        return Amendment(entry.at, handle, differences_of(entry), entry.reason)
+        return _row_amendment(entry)
     rated = {str(FIELDS[name]) for name in (*RATED_BY, "starts_at")}
     differences = [difference for difference in differences_of(entry) if difference[0] in rated]
     return Amendment(entry.at, "", differences, entry.reason)
+
+
+def _row_amendment(entry: AuditEntry) -> Amendment:
+    """Describe the change of a row as visitors see it: with the place in the standings, not the one entered."""
+    handle = next(iter({**entry.before, **entry.after}), "")
+    before: dict[str, object] = next(iter(entry.before.values()), {})
+    after: dict[str, object] = next(iter(entry.after.values()), {})
+    if not before or not after:
+        result = _result(before or after)
+        words = result if isinstance(result, str) else gettext("place %(place)s") % {"place": result}
+        return Amendment(entry.at, handle, [], entry.reason, words, is_added=not before)
+    values = [(gettext("place"), _result(before), _result(after))]
+    values += [
+        (str(_ROW_FIELDS[name]), before.get(name), after.get(name)) for name in ("score", "share", "handicap")
+    ]  # fmt: skip
+    return Amendment(entry.at, handle, [value for value in values if value[1] != value[2]], entry.reason)
+
+
+def _result(row: dict[str, object]) -> object:
+    """Return the place of a row in the standings or, without one, its status in words."""
+    rank = row.get("rank")
+    return rank if rank is not None else _row_value(row.get("status"))

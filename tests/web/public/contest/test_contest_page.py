@@ -10,7 +10,7 @@ from django.utils import timezone
 from contests.models import StandingStatus
 from contests.queries.winners import podium_of
 from contests.services.contests import delete_contest
-from contests.services.correcting import Correction, correct_standing
+from contests.services.correcting import Correction, add_standing, correct_standing, remove_standing
 from contests.services.describing import ContestDescription, describe_contest, description_as_json
 from tests.factories import make_contest, make_series, make_unrated_player, make_user, rate, roll_back
 from tests.pages import Page
@@ -139,12 +139,25 @@ def test_amendments_are_shown_with_reasons_but_no_organizer(client):
     rate(contest.series)
     response = client.get(f"/contests/{contest.pk}/")
     page = Page(response)
-    assert "ann, rank 1 → none, status ranked → disqualified" in page.text
+    assert "ann: place 1 → disqualified" in page.text
     assert "used a <b>robot</b>" in page.text
     for reason in ("used a &lt;b&gt;robot&lt;/b&gt;", "it was the final"):
         assert f"<q><bdi>{reason}</bdi></q>" in response.content.decode()
     assert "weight 1 → 2 – it was the final" in page.text
     assert "ida-the-organizer" not in page.text
+
+
+def test_amendments_say_who_was_added_and_removed(client):
+    contest = make_contest(make_series(), standings=[("ann", 1), ("bob", 2), ("eve", 3)])
+    rate(contest.series)
+    add_standing(contest.pk, handle="zoe", correction=Correction("ranked", place=4), reason="forgotten")
+    remove_standing(contest.standings.get(player__handle="eve").pk, reason="a guest")
+    bob = contest.standings.get(player__handle="bob")
+    correct_standing(bob.pk, correction=Correction("ranked", place=1, shares_place=True), reason="a tie")
+    page = Page(client.get(f"/contests/{contest.pk}/"))
+    for words in ("zoe: added (place 4) – forgotten", "eve: removed (previously place 3) – a guest"):
+        assert words in page.text
+    assert "bob: place 2 → 1 – a tie" in page.text
 
 
 def test_only_organizers_see_a_draft(client):
