@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 
 from contests.formats import ParseError, Problem, ReadingOptions, Report, file_rows, iter_contests, sketch
 from contests.formats.events import event_of
-from contests.formats.table.columns import GAME_FIELDS, field_of, is_remarks
+from contests.formats.table.columns import GAME_FIELDS, NAME_PARTS, field_of, is_remarks
 from contests.handles import handle_key, printable, single_spaced
 from contests.matching.players import community_of
 from contests.uploads.review import players_by_handle
@@ -123,7 +123,7 @@ def _chosen_or_found(found: Sketch, choices: Choices, report: Report) -> Reading
     if (
         not (unknown or has_unnamed)
         or len(unknown) < len(named)
-        or "handle" not in fields
+        or fields.isdisjoint(("handle", *NAME_PARTS))
         or fields.isdisjoint(("rank", "score"))
     ):
         return choices.options

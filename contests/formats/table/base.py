@@ -247,6 +247,7 @@ class _Table:
         columns = zip(header.index, zip(*records, strict=True), strict=True)
         self._columns: dict[str, Sequence[str]] = {field: cells_unescaped(cells) for field, cells in columns}
         self._faulty = {field: self._report_faults(field, faults) for field in header.index} if faults else {}
+        header.join_names(self._columns)
 
     def rows(self, notation: _Notation) -> Rows:
         handles = [cell.strip() for cell in self._cells("handle") or ()]
@@ -290,7 +291,7 @@ class _Table:
         found = [(i, fault) for i, line in enumerate(self._lines) if (fault := faults.get((line, position)))]
         cells = list(self._columns[field])
         for i, fault in found:
-            cells[i] = f"row {self._lines[i]}" if field == "handle" else ""
+            cells[i] = f"row {self._lines[i]}" if field in ("handle", *self._header.parts) else ""
             row, column = self._locate(i, field)
             self._reading.error(f"{fault.message}.", row=row, column=column, value=fault.shown or None)
         self._columns[field] = cells

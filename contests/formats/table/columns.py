@@ -35,6 +35,14 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         "pkte", "solved", "puntos", "punti", "punkty", "очки", "得点", "总分",
     ),
     "name": ("name", "full name", "real name", "display name"),
+    "first_name": (
+        "first name", "given name", "given names", "forename", "vorname", "vornamen", "prénom", "nombre", "nome",
+        "imię", "имя",
+    ),
+    "last_name": (
+        "last name", "family name", "surname", "nachname", "familienname", "zuname", "nom de famille", "apellido",
+        "apellidos", "cognome", "nazwisko", "фамилия",
+    ),
     "country": (
         "country", "country code", "nation", "nationality", "noc", "fed", "federation", "flag", "land", "pays", "país",
     ),
@@ -82,6 +90,8 @@ GAME_FIELDS = tuple(GAME_SYNONYMS)
 MAX_COLUMNS = 200
 # Fields that can identify players, the preferred one first.
 PLAYER_FIELDS = ("handle", "name", "team")
+# Fields that are joined into a name, in this order.
+NAME_PARTS = ("first_name", "last_name")
 # Words used instead of a name in rows of totals or averages.
 _TOTALS = frozenset(
     {"total", "totals", "sum", "sums", "average", "mean", "summe", "gesamt", "durchschnitt", "mittelwert", "somme",
@@ -94,6 +104,16 @@ REMARKS = "remarks"
 def field_of(header: str) -> str | None:
     """Return the field of a column with this name, None if the name is unknown."""
     return _FIELD_OF.get(_simple(header))
+
+
+def part_beside(fields: Collection[str]) -> str | None:
+    """
+    Return the part of a name that a column “name” contains, None if it contains whole names.
+
+    “Name” beside “Vorname” is the last name, and “Name” beside “Surname” the first one.
+    """
+    missing = [part for part in NAME_PARTS if part not in fields]
+    return missing[0] if len(missing) == 1 and "name" in fields else None
 
 
 def is_total(name: str) -> bool:

@@ -12,10 +12,12 @@ from contests.formats.base import UnreadableError
 from contests.formats.table.columns import (
     FIELDS,
     MAX_COLUMNS,
+    NAME_PARTS,
     PLAYER_FIELDS,
     field_of,
     is_remarks,
     names_of_games,
+    part_beside,
     unknown_column,
 )
 from contests.handles import printable
@@ -159,7 +161,7 @@ def table_start(grid: Grid, options: ReadingOptions) -> TableStart:
 def names_a_table(cells: Sequence[str]) -> bool:
     """Whether the cells name a player column, and a rank or score; or the columns of a table of games."""
     fields = {field_of(cell) for cell in cells[:MAX_COLUMNS]}
-    names_standings = not fields.isdisjoint(PLAYER_FIELDS) and not fields.isdisjoint(("rank", "score"))
+    names_standings = not fields.isdisjoint((*PLAYER_FIELDS, *NAME_PARTS)) and not fields.isdisjoint(("rank", "score"))
     return names_standings or bool(names_of_games(cells))
 
 
@@ -195,7 +197,21 @@ class Header:
     def width(self) -> int:
         return len(self.names)
 
+    @property
+    def parts(self) -> list[str]:
+        """The fields whose cells are joined into names, in their order."""
+        return [part for part in NAME_PARTS if part in self.index]
+
+    def join_names(self, columns: dict[str, Sequence[str]]) -> None:
+        """Replace the cells of the parts of names, by field, by the names, or by handles if there are none."""
+        if parts := [columns.pop(part) for part in self.parts]:
+            names = [" ".join(filter(None, map(str.strip, each))) for each in zip(*parts, strict=True)]
+            columns["name" if "handle" in self.index else "handle"] = names
+
     def name(self, field: str) -> str:
+        """Return the name of the column of a field; joined names belong to the last of their columns."""
+        if field in ("handle", "name") and field not in self.index and self.parts:
+            field = self.parts[-1]
         return self.names[self.index[field]] if field in self.index else field
 
 
@@ -217,7 +233,9 @@ def guessed_fields(names: Sequence[str]) -> dict[int, str]:
     for i, name in enumerate(names):
         field = "" if is_remarks(name) else field_of(name) or ""
         fields[i] = "" if field in fields.values() else field
-    if "handle" not in fields.values():
+    if part := part_beside(fields.values()):
+        fields[next(i for i in fields if fields[i] == "name")] = part
+    if not {"handle", *NAME_PARTS} & set(fields.values()):
         for field in PLAYER_FIELDS:
             if field in fields.values():
                 fields[next(i for i in fields if fields[i] == field)] = "handle"
@@ -232,7 +250,7 @@ def read_header(cells: Sequence[str], line: int, reading: Reading) -> Header | N
         reading.letters.update({name: column_letter(i) for i, name in reversed(list(enumerate(names)))})
     chosen = reading.options.columns
     index = _named(names, line, reading) if chosen is None else _chosen(names, chosen, line, reading)
-    if index is None or "handle" not in index or not ("rank" in index or "score" in index):
+    if index is None or not _names_players(index) or not ("rank" in index or "score" in index):
         return None
     if reading.letters is not None:
         reading.letters.update({names[i]: column_letter(i) for i in index.values()})
@@ -264,14 +282,35 @@ def _named(names: Sequence[str], line: int, reading: Reading) -> dict[str, int] 
             _error(reading, text % {"one": names[index[field]], "other": name, "field": field}, line, i, name)
         else:
             index[field] = i
+    if part := part_beside(index):
+        index[part] = index.pop("name")
     _choose_handle(index, names, line, reading)
-    if "handle" in index and not ("rank" in index or "score" in index):
+    _check_parts(index, names, line, reading)
+    if _names_players(index) and not ("rank" in index or "score" in index):
         reading.error(gettext("the table has neither ranks nor scores; add a column “rank” or “score”."), row=line)
     return index
 
 
+def _names_players(index: Mapping[str, int]) -> bool:
+    return not {"handle", *NAME_PARTS}.isdisjoint(index)
+
+
+def _check_parts(index: Mapping[str, int], names: Sequence[str], line: int, reading: Reading) -> None:
+    """Report whole names beside their parts."""
+    part = next((part for part in NAME_PARTS if part in index), None)
+    if part is not None and "name" in index:
+        text = gettext("“%(one)s” and “%(other)s” both contain names; leave one of them out.")
+        text %= {"one": _called(names, index["name"]), "other": _called(names, index[part])}
+        _error(reading, text, line, index[part], _called(names, index[part]))
+
+
 def _choose_handle(index: dict[str, int], names: Sequence[str], line: int, reading: Reading) -> None:
     """Use names, or team names, as handles if there are no handles."""
+    parts = [_called(names, index[part]) for part in NAME_PARTS if part in index]
+    if parts and "handle" not in index:
+        message = gettext("there is no column “handle”, so the names identify the players (%(columns)s).")
+        reading.warn(message % {"columns": " + ".join(parts)}, row=line)
+        return
     for substitute in PLAYER_FIELDS:
         if substitute in index:
             if substitute != "handle":
@@ -307,7 +346,8 @@ def _chosen(names: Sequence[str], chosen: Mapping[int, str], line: int, reading:
         else:
             index[choice] = i
     listed = ", ".join(_called(names, i) for i in range(min(len(names), 12)))
-    if "handle" not in index:
+    _check_parts(index, names, line, reading)
+    if not _names_players(index):
         message = gettext(
             "you have not chosen which column identifies the players; choose “handle” for one of these: %(listed)s."
         )

@@ -10,7 +10,7 @@ import pytest
 from contests.formats import read_contests
 from contests.formats.countries import country_code
 from contests.formats.table.escape import cell_safe, csv_safe, csv_unescaped
-from tests.contests.formats.reading import read, read_one
+from tests.contests.formats.reading import one_error, read, read_one
 
 
 def rows(contest):
@@ -51,6 +51,33 @@ def test_names_serve_as_handles_where_there_are_none():
     contests, report = read("rank,name\n1,Ann Lee\n")
     assert contests[0].standings[0].handle == "Ann Lee"
     assert [(p.row, p.column) for p in report.warnings] == [(1, "name")]
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "handle", "name"),
+    [
+        ("Platz;Nachname;Vorname", "1;Müller;Anna", "Anna Müller", ""),
+        ("Platz;Name;Vorname", "1;Müller;Anna", "Anna Müller", ""),
+        ("Place;Name;Surname", "1;Anna;Müller", "Anna Müller", ""),
+        ("Place;First name;Last name", "1; Anna ;", "Anna", ""),
+        ("Place;Vorname;Team", "1;Anna;red", "Anna", ""),
+        ("Place;Login;Family name;Given name", "1;amue;Müller;Anna", "amue", "Anna Müller"),
+    ],
+)
+def test_first_and_last_names_are_joined(header, row, handle, name):
+    first = read_one(f"{header}\n{row}\n").standings[0]
+    assert (first.handle, first.name) == (handle, name)
+
+
+def test_a_whole_name_beside_its_parts_is_a_question():
+    problem = one_error("rank,name,first name,last name\n1,Ann Lee,Ann,Lee\n")
+    assert (problem.row, problem.column) == (1, "first name")
+    assert "both contain names" in problem.message
+
+
+def test_rows_without_any_part_of_a_name_are_errors():
+    problem = one_error("rank,first name,last name\n1,Ann,Lee\n2,,\n")
+    assert (problem.row, problem.column) == (3, "last name")
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252"])

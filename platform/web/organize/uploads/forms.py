@@ -30,6 +30,8 @@ _FIELD_WORDS = {
     "handle": gettext_lazy("Handle"),
     "score": gettext_lazy("Score"),
     "name": gettext_lazy("Name"),
+    "first_name": gettext_lazy("First name"),
+    "last_name": gettext_lazy("Last name"),
     "country": gettext_lazy("Country"),
     "team": gettext_lazy("Team"),
     "status": gettext_lazy("Status"),
