@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext, ngettext
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
     from contests.uploads.staging import Choices
 
 
+#: What people write between the names of partners.
+_BETWEEN_NAMES = re.compile(r"\w\s*[&+/;|]\s*\w|\s(?:and|und|et|y)\s")
+
+
 def warn_of_names(parsed: ParsedContest, matches: Sequence[Match], choices: Choices, report: Report) -> None:
     """Warn about new players whose names are close to those of known players, or to other names in the file."""
     undecided = [match.how == "new" and match.key not in choices.decisions for match in matches]
@@ -34,6 +39,7 @@ def warn_of_names(parsed: ParsedContest, matches: Sequence[Match], choices: Choi
     _warn_of_lookalikes(parsed.standings, matches, undecided, report)
     _warn_of_misread(parsed.standings, report)
     if not parsed.games:
+        _warn_of_partners(parsed.standings, undecided, report)
         _warn_of_spellings(parsed.standings, undecided, report)
 
 
@@ -100,6 +106,20 @@ def _meant_by(text: str) -> str:
         if all(char.isascii() or char.isalpha() for char in meant):
             return meant
     return ""
+
+
+def _warn_of_partners(rows: Sequence[ParsedStanding], undecided: Sequence[bool], report: Report) -> None:
+    """Warn once if half of the rows or more seem to name several people, who would become one player."""
+    found = [i for i, row in enumerate(rows) if not row.team and _BETWEEN_NAMES.search(row.handle)]
+    if len(found) < 2 or 2 * len(found) < len(rows) or not any(undecided[i] for i in found):
+        return
+    first = rows[found[0]]
+    text = gettext(
+        "Many rows seem to name several people, such as “%(handle)s”. Podium rates each row as one player. To rate the "
+        "people, give each of them a row of their own, with the same rank and the same “team”."
+    )
+    names = {"handle": printable(first.handle)}
+    report.add(Problem(text % names, "warning", row=first.row, value=names["handle"]))
 
 
 def _warn_of_spellings(rows: Sequence[ParsedStanding], undecided: Sequence[bool], report: Report) -> None:

@@ -87,6 +87,11 @@ class EditedRow:
         return own or any(cell.has_errors for cell in self.cells)
 
     @property
+    def filled(self) -> list[CellField]:
+        """The cells that have content."""
+        return [cell for cell in self.cells if cell.value.strip()]
+
+    @property
     def group(self) -> str:
         """The group that lists the row: "wrong", "corrected" or "remarks"."""
         return "wrong" if self.has_errors else "corrected" if self.is_corrected else "remarks"

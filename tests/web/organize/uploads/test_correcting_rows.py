@@ -128,6 +128,25 @@ def test_names_in_the_wrong_encoding_have_one_remark(organizer, draft):
         assert "wrong encoding" not in page, name
 
 
+@pytest.mark.parametrize(
+    ("rows", "is_asked"),
+    [
+        ("1,Ann / Bob\n2,Cem & Eve\n3,Kim und Max\n", True),
+        ("1,Ann/Bob\n2,Cem + Eve\n3,kim\n", True),
+        ("1,AC/DC\n2,ann\n3,bob\n4,Johnson & Johnson\n5,eve\n", False),
+        ('1,Sandy\n2,Edmund\n3,"Lee, Ann"\n', False),
+    ],
+)
+def test_rows_that_name_several_people_have_one_remark(organizer, draft, rows, is_asked):
+    text = Page(upload(organizer, draft, f"rank,handle\n{rows}")).text
+    assert text.count("Many rows seem to name several people, such as “Ann") == is_asked
+
+
+def test_teams_with_such_names_have_no_remark(organizer, draft):
+    rows = "rank,handle,team\n1,ann,Ann / Bob\n1,bob,Ann / Bob\n2,cem,Cem & Eve\n2,eve,Cem & Eve\n"
+    assert "name several people" not in Page(upload(organizer, draft, rows)).text
+
+
 def test_names_that_differ_in_more_than_their_spelling_have_no_remark(organizer, draft):
     twice = "rank,handle\n1,anna-lena\n2,Anna Lena\n"
     assert "differ only in case" in Page(upload(organizer, draft, twice)).text
