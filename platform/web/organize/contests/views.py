@@ -49,10 +49,11 @@ from web.shared.similar_names import similar_names
 from web.shared.unsent import unsent_of
 
 if TYPE_CHECKING:
+    from django.db.models import QuerySet
     from django.forms import Form
     from django.http import HttpRequest, HttpResponse, QueryDict
 
-    from contests.models import Series, Standing
+    from contests.models import Series, Standing, Upload
     from contests.services.correcting import Correction
     from web.shared.params import SeriesPath
     from web.shared.similar_names import SimilarName
@@ -77,11 +78,18 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
             "snapshot": snapshot,
             "table": table_of_draft(contest, snapshot, whole="whole" in request.GET),
             "pasted": PASTED,
-            "reviews": contest.staged_uploads.staged().order_by("-touched_at")[:REVIEWS_SHOWN],
+            "reviews": _open_reviews(contest),
             "history": history_of(contest.audit_entries),
         }
         return render(request, "organize/contests/draft.html", context)
     return _finalized(request, contest)
+
+
+def _open_reviews(contest: Contest) -> QuerySet[Upload]:
+    """Return the newest files under review, without those uploaded before the file that the draft was saved from."""
+    staged = contest.staged_uploads.staged().order_by("-touched_at")
+    newer = staged if contest.upload is None else staged.filter(created_at__gt=contest.upload.created_at)
+    return newer[:REVIEWS_SHOWN]
 
 
 def _event(request: HttpRequest, event: Contest) -> HttpResponse:

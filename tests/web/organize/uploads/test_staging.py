@@ -125,6 +125,16 @@ def test_the_page_of_the_draft_leads_back_to_an_open_review(organizer, draft):
     assert "Continue its review" not in organizer.get(page).content.decode()
 
 
+def test_the_page_of_the_draft_leaves_out_files_older_than_the_saved_one(organizer, draft):
+    page = reverse("organize:contest", args=[draft.pk])
+    upload(organizer, draft, "rank,handle\n1,ann\n2,bo\n", name="first.csv")
+    second = upload(organizer, draft, "rank,handle\n1,ann\n2,bob\n", name="second.csv")
+    save(organizer, second)
+    assert "first.csv" not in organizer.get(page).content.decode()
+    upload(organizer, draft, "rank,handle\n1,ann\n2,bert\n", name="third.csv")
+    assert "third.csv</bdi>, uploaded on" in organizer.get(page).content.decode()
+
+
 def test_a_staged_file_is_no_longer_found_without_its_draft(staged, draft):
     draft.delete()
     assert find_staged(staged.token) is None
