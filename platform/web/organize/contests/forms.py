@@ -227,7 +227,7 @@ class CorrectionForm(forms.Form):
         self.by_scores, self.standing = by_scores, standing
         fields = ("status", "place", "score", "share", "handicap")
         kwargs["initial"] = {
-            "shares_place": True,
+            "shares_place": _shares_place(standing),
             "version": standing.contest.version,
             **{name: short(getattr(standing, name)) for name in fields},
         }
@@ -263,6 +263,14 @@ class CorrectionForm(forms.Form):
             share=said["share"],
             handicap=said["handicap"] or None,
         )
+
+
+def _shares_place(standing: Standing) -> bool:
+    """Return whether a row shares its place, which it then keeps by default, with a row outside its team."""
+    if standing.pk is None or standing.place is None:
+        return False
+    others = Standing.objects.filter(contest=standing.contest_id, place=standing.place).exclude(pk=standing.pk)
+    return (others.exclude(team=standing.team) if standing.team else others).exists()
 
 
 class NewRowForm(CorrectionForm):

@@ -61,3 +61,22 @@ def test_players_of_the_contest_and_known_names_are_not_asked_about(client, seri
     assert client.post(address_of(contest), fields(contest, "Katharna", place="4")).status_code == 302
     contest.refresh_from_db()
     assert contest.standing_count == 4
+
+
+def test_only_rows_that_share_their_place_keep_sharing_by_default(client, series):
+    contest = make_contest(series, standings=[("ann", 1), ("bob", 2), ("cem", 2), ("eve", 4)], day=7)
+    kept = {}
+    for row in contest.standings.select_related("player"):
+        form = client.get(reverse("organize:correct", args=[row.pk])).context["form"]
+        kept[row.player.handle] = form["shares_place"].value()
+    assert kept == {"ann": False, "bob": True, "cem": True, "eve": False}
+    assert client.get(address_of(contest)).context["form"]["shares_place"].value() is False
+
+
+def test_members_of_one_team_do_not_share_their_place_with_others(client, series):
+    rows = [("ann", 1, "red"), ("bob", 1, "red"), ("cem", 2, "blue")]
+    contest = make_contest(series, standings=[row[:2] for row in rows], day=7)
+    for handle, _place, team in rows:
+        contest.standings.filter(player__handle=handle).update(team=team)
+    row = contest.standings.get(player__handle="ann")
+    assert client.get(reverse("organize:correct", args=[row.pk])).context["form"]["shares_place"].value() is False
