@@ -49,6 +49,9 @@ def test_a_roll_back_is_made_for_a_reason_and_shown_until_results_count_again(or
         assert "1 contest rated since then does not count: Autumn." in text
     text = Page(organizer.get(address("run", two_runs, 3))).text
     assert "Rolled back to run 1: too early" in text
+    offered = [organizer.get(address(*at)).content.decode() for at in (("runs", two_runs), ("run", two_runs, 1))]
+    assert address("run-roll-back", two_runs, 2) in offered[0]
+    assert not [page for page in offered if address("run-roll-back", two_runs, 1) in page], "shown already"
     history = Page(organizer.get(reverse("organize:series", args=[two_runs]))).text
     assert "ida rolled back to run 1 of Harbour Cup" in history
     autumn = two_runs.contests.get(name="Autumn")
