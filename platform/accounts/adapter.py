@@ -25,6 +25,8 @@ from accounts.limits import remember_device
 from accounts.tasks import send_message
 from accounts.wording import MESSAGES
 from contests.addresses import whole_address
+from contests.models import Community, Series
+from contests.queries.visibility import visible_players
 
 if TYPE_CHECKING:
     from django.contrib.auth.base_user import AbstractBaseUser
@@ -97,6 +99,15 @@ class AccountAdapter(DefaultAccountAdapter):
         text = message or str(MESSAGES.get(message_template or "", "")) % (message_context or {})
         if text:
             add_message(request, level, text, extra_tags=extra_tags)
+
+    def get_login_redirect_url(self, request: HttpRequest) -> str:
+        """Return the page after logging in: the own player for accounts that organize nothing."""
+        user = request.user
+        if not Community.objects.organized_by(user).exists() and not Series.objects.organized_by(user).exists():
+            players = list(visible_players(user).filter(claim__user=user.pk)[:2])
+            if players:
+                return players[0].get_absolute_url() if len(players) == 1 else reverse("my-games")
+        return str(super().get_login_redirect_url(request))
 
     def get_reset_password_from_key_url(self, key: str) -> str:
         """Return the link to choose a new password."""

@@ -24,6 +24,7 @@ from contests.addresses import whole_address
 from contests.errors import ContestError
 from contests.models import Community, Player, Role, Series
 from contests.plain_text import plain_text
+from contests.queries.reports import claims_of
 from contests.queries.visibility import has_second_organizer
 from contests.services.communities import may_create_community
 from contests.services.organizers import (
@@ -150,6 +151,7 @@ def home(request: HttpRequest) -> HttpResponse:
     groups = _grouped(states, roles_by_community, alone=page.paginator.num_pages > 1 or bool(text))
     may_create = may_create_community(user)
     context = {
+        "claims": claims_of(user),
         "groups": groups,
         "steps": [] if text or page.paginator.num_pages > 1 else _steps(groups, states, may_create=may_create),
         "states": states,

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
+from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -255,3 +256,24 @@ def test_players_find_the_form_on_their_page_and_on_those_of_opponents(club):
     assert f'href="{club.address}?opponent=bo"' in club.client.get(other).content.decode()
     assert 'value="bo"' in club.client.get(f"{club.address}?opponent=bo").content.decode()
     assert club.address not in club.as_("olga").client.get(own).content.decode()
+
+
+def test_players_get_to_their_own_page_when_they_log_in(club):
+    def landing(username):
+        fields = {"login": username, "password": "correct-horse-battery"}
+        return Client().post(reverse("login"), fields)["Location"]
+
+    assert landing("anna") == "/c/main/players/ann/"
+    assert landing("olga") == reverse("organize:home")
+    make_user("nobody")
+    assert landing("nobody") == reverse("organize:home")
+    club.series.organizers.add(club.users["bo"])
+    assert landing("bob") == reverse("organize:home")
+    home = club.as_("bo").client.get(reverse("organize:home"))
+    assert '<a href="/c/main/players/bo/"><bdi>bo</bdi></a>' in home.content.decode()
+    make_community("other", owner=club.owner)
+    other = Player.objects.create(community_id="other", handle="annie", handle_key="annie")
+    PlayerClaim.objects.create(community_id="other", player=other, user=club.users["ann"])
+    assert landing("anna") == "/c/main/players/ann/", "nobody sees a player without results"
+    make_contest(make_series("go", community="other"), standings=[("annie", 1), ("bo", 2)])
+    assert landing("anna") == reverse("my-games")
