@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ratings.queries.snapshot import SeriesSnapshot
+    from ratings.systems.explain import Situation
     from web.public.why.queries import ExplainedChange
 
 MOST_OPPONENTS = 5
@@ -52,6 +53,22 @@ class SumRow:
     start: str = "0"
     width: str = "0"
     zero: str = "0"
+
+
+@dataclass(frozen=True, slots=True)
+class Duel:
+    """
+    The result of one of two players or teams.
+
+    expected, actual
+        The scores in percent: 100 for a win, 50 for a draw.
+    line
+        The two scores on a line of length 100 from a loss to a win, as in `place_line`.
+    """
+
+    expected: float
+    actual: float
+    line: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,6 +273,12 @@ def sides(explained: ExplainedChange) -> dict[str, Side]:
         numbers.append(int(matching.sum()))
         points.append(explained.factor * float(pulls[matching].sum()) if pulls is not None else 0.0)
     return dict(zip(("behind", "level", "ahead"), map(Side, numbers, adding_up(points, 1)), strict=True))
+
+
+def duel_of(situation: Situation) -> Duel:
+    """Return the scores of a player or team in a contest of two."""
+    expected, actual = 2.0 - situation.expected_place, 2.0 - situation.middle_place
+    return Duel(100.0 * expected, 100.0 * actual, place_line(1.0 + expected, 1.0 + actual, 2))
 
 
 def place_line(expected: float, actual: float, entries: int) -> dict[str, str]:

@@ -19,7 +19,7 @@ from ratings.queries.search import nearest_players, player_of
 from ratings.queries.snapshot import snapshot_of, wait_state
 from ratings.systems import SYSTEMS
 from web.public.why.queries import ExplainedChange, explain_change
-from web.public.why.rows import opponent_rows, past_rows, place_line, sides, sum_rows
+from web.public.why.rows import duel_of, opponent_rows, past_rows, place_line, sides, sum_rows
 from web.shared.contest_deleted import deleted_page
 from web.shared.tags import points, share_words, signed
 
@@ -116,6 +116,7 @@ def _context(snapshot: SeriesSnapshot, contest: Contest, change: RatingChange) -
         "place": situation.place,
         "middle_place": situation.middle_place,
         "expected": situation.expected_place,
+        "duel": duel_of(situation) if len(situation) == 2 else None,
         "better_by": situation.expected_place - situation.middle_place,
         "entries": len(situation),
         "tied": situation.tied - 1,

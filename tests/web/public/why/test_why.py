@@ -259,11 +259,11 @@ def test_a_contest_that_changed_nothing_says_why(client, fields, words):
 
 def test_a_tie_of_all_is_explained_like_any_other_result(client):
     series = make_cup()
-    make_contest(series, standings=[("ann", 1), ("bob", 1)], name="Round 9")
+    make_contest(series, standings=[("ann", 1), ("bob", 1), ("eve", 1)], name="Round 9")
     rate(series)
     answer = why_page(client, "ann", 9)
     assert answer.status_code == 200
-    assert "tied with 1 other" in Page(answer).text
+    assert "tied with 2 others" in Page(answer).text
 
 
 def test_a_disqualified_result_says_so(client):
@@ -324,3 +324,34 @@ def test_the_number_of_queries_does_not_grow_with_the_field(client, players):
     with CaptureQueriesContext(connection) as queries:
         assert client.get(f"/contests/{contest.pk}/why/p1/").status_code == 200
     assert len(queries) == 12
+
+
+@pytest.mark.parametrize(
+    ("places", "result", "words"),
+    [((1, 2), "Win", "a win, which counts as 100 %"), ((2, 1), "Loss", "a loss, which counts as 0 %"),
+     ((1, 1), "Draw", "a draw, which counts as 50 %")],
+)  # fmt: skip
+def test_games_are_explained_by_scores_instead_of_places(client, places, result, words):
+    series = make_series("chess")
+    choose_scheme(series.pk, system="elo")
+    contest = make_contest(series, standings=[("ann", places[0]), ("bob", places[1])], name="Game")
+    rate(series)
+    page = Page(client.get(f"/contests/{contest.pk}/why/ann/"))
+    assert "Everyone starts at 1,500, for which the expected score was 50 %" in page.text
+    assert words in page.text
+    assert f"Expected score 50 % a draw counts half Result {result}" in page.text
+    assert "place" not in page.text.lower()
+
+
+def test_the_expected_score_of_a_game_is_that_of_the_formula(client):
+    """After a win worth 12 points, 1,512 against 1,488: 1 / (1 + 10 ** (-24 / 400)) = 0.534."""
+    series = make_series("chess")
+    choose_scheme(series.pk, system="elo", parameters={"k_factor": 24.0})
+    make_contest(series, standings=[("ann", 1), ("bob", 2)])
+    contest = make_contest(series, standings=[("ann", 2), ("bob", 1)], day=7)
+    rate(series)
+    assert (
+        "ann had a rating of 1,512, so the expected score was 53 %"
+        in Page(client.get(f"/contests/{contest.pk}/why/ann/")).text
+    )
+    assert "Expected score 47 %" in Page(client.get(f"/contests/{contest.pk}/why/bob/")).text
