@@ -45,15 +45,20 @@ _PAGE_SIZE = "Maximum number of results in one response."
 
 
 def validated(
-    request: Request, *forms: type[serializers.Serializer[Any]], other_names: Iterable[str] | None = None
+    request: Request,
+    *forms: type[serializers.Serializer[Any]],
+    other_names: Iterable[str] | None = None,
+    repeatable: Iterable[str] = (),
 ) -> dict[str, Any]:
     """
     Validate the query parameters of a request with these serializers, and return their values.
 
     other_names
         Names of other parameters that the request may have; None allows any name.
+    repeatable
+        Names of the parameters that the request may have more than once.
 
-    ValidationError lists every parameter that is invalid or unknown.
+    ValidationError lists every parameter that is invalid, unknown or repeated.
     """
     values: dict[str, Any] = {}
     errors: dict[str, Any] = {}
@@ -63,11 +68,21 @@ def validated(
         if parameters.is_valid():
             values |= parameters.validated_data
         errors |= parameters.errors
+        errors |= _repeated(request, set(form().fields) - set(repeatable))
     if other_names is not None:
         errors |= _unknown(request, {*other_names, *(str(name) for form in forms for name in form().fields)})
     if errors:
         raise serializers.ValidationError(errors)
     return values
+
+
+def _repeated(request: Request, single: set[str]) -> dict[str, list[str]]:
+    """Return an error for each parameter that may occur only once but occurs several times."""
+    return {
+        name: [f"This parameter occurs {len(texts)} times. Give it once."]
+        for name, texts in request.query_params.lists()
+        if name in single and len(texts) > 1
+    }
 
 
 def _unknown(request: Request, known: set[str]) -> dict[str, list[str]]:
@@ -220,12 +235,15 @@ class PublicView(GenericAPIView[Any]):
         Serializers of the query parameters. `asked` holds their values. Other parameters are refused.
     other_names
         Names of parameters that no serializer describes; None allows any name.
+    repeatable
+        Names of parameters that a request may have more than once; those of other serializers have one value.
     counted_series
         The series on which the number of listed rows depends, if it is cached until one of them changes.
     """
 
     parameters: ClassVar[tuple[type[Serializer[Any]], ...]] = ()
     other_names: ClassVar[tuple[str, ...] | None] = ()
+    repeatable: ClassVar[tuple[str, ...]] = ()
     asked: dict[str, Any]
     counted_series: QuerySet[Series] | None = None
 
@@ -240,7 +258,7 @@ class PublicView(GenericAPIView[Any]):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         if request.method in ("GET", "HEAD"):
-            self.asked = validated(request, *self.parameters, other_names=self.other_names)
+            self.asked = validated(request, *self.parameters, other_names=self.other_names, repeatable=self.repeatable)
 
     def options(self, request: Request, *args: Any, **kwargs: Any) -> Response:  # type: ignore[override]
         """Respond with the allowed methods. django-cors-headers handles preflight requests."""

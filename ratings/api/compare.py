@@ -141,6 +141,7 @@ class Compare(RatingsView):
 
     parameters = (CompareParameters,)
     other_names = ("player",)
+    repeatable = ("players",)
 
     @extend_schema(
         operation_id="compare", tags=["players"], parameters=[CompareParameters, _ONE], responses=ComparisonSerializer

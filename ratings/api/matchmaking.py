@@ -50,6 +50,8 @@ _NO_ONE = "Name at least one player."
 class _MatchmakingView(RatingsView):
     """A resource about players of one series."""
 
+    repeatable = ("players", "player", "byes", "waited")
+
     def snapshot(self, community: str, slug: str) -> SeriesSnapshot:
         """Return the snapshot of the series; NotFound if the client can't read it or nothing is rated yet."""
         snapshot = snapshot_of(readable_series(self.reader, community, slug))
@@ -126,8 +128,8 @@ def _entrant(entrant: Entrant) -> dict[str, Any]:
     return {"player": entrant.player, "points": entrant.points, "is_rated": entrant.is_rated}
 
 
-def _handles(name: str, description: str) -> OpenApiParameter:
-    return OpenApiParameter(name, OpenApiTypes.STR, many=True, description=description)
+def _handles(name: str, description: str, *, required: bool = False) -> OpenApiParameter:
+    return OpenApiParameter(name, OpenApiTypes.STR, many=True, required=required, description=description)
 
 
 _SIDE = "Side {}: one handle, or several separated by commas. You can also repeat the parameter for each player."
@@ -142,7 +144,7 @@ class Match(_MatchmakingView):
     @extend_schema(
         operation_id="getMatch",
         tags=["matchmaking"],
-        parameters=[_handles("a", _SIDE.format("a")), _handles("b", _SIDE.format("b"))],
+        parameters=[_handles(side, _SIDE.format(side), required=True) for side in "ab"],
         responses=MatchSerializer,
     )
     def get(self, request: Request, community: str, slug: str) -> Response:

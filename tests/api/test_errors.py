@@ -106,6 +106,24 @@ def test_unknown_parameters_suggest_nothing_that_is_not_similar(client, cup, nam
     assert error["detail"] == "Unknown parameter. Valid parameters: page, page_size."
 
 
+@pytest.mark.parametrize(
+    ("address", "query", "name"),
+    [
+        ("players/", "search=ann&search=bob", "search"),
+        ("contests/", "page=1&page=2", "page"),
+        ("communities/main/series/cup/leaderboard/", "country=DE&country=PL", "country"),
+        ("compare/", "players=ann&series=cup&series=cup", "series"),
+    ],
+)
+def test_a_parameter_with_one_value_is_refused_if_it_is_repeated(client, address, query, name):
+    make_contest(make_series("cup"), standings=[("ann", 1), ("bob", 2)])
+    answer = client.get(f"/api/v1/{address}?{query}")
+    assert answer.status_code == 400
+    assert answer.json()["errors"] == [
+        {"parameter": name, "detail": "This parameter occurs 2 times. Give it once."}
+    ]  # fmt: skip
+
+
 def test_true_or_false_is_asked_for_in_words(client, cup):
     answer = client.get("/api/v1/communities/main/series/cup/leaderboard/", {"established": "perhaps"})
     (error,) = problem(answer, 400)["errors"]
