@@ -73,7 +73,8 @@ LISTS = [
 
 PAGES = [
     "/series/", "/c/main/series/cup/", "/c/main/series/cup/leaderboard/", "/contests/", "/contests/{pk}/",
-    "/c/main/players/p0/", "/c/main/histories/p0/?series=cup", "/compare/?player=p0&player=p1", "/search/?q=p",
+    "/c/main/players/p0/", "/c/main/histories/p0/?series=cup", "/contests/{pk}/standings.csv",
+    "/compare/?player=p0&player=p1", "/search/?q=p",
 ]  # fmt: skip
 
 

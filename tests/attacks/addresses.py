@@ -141,6 +141,7 @@ CASES = {
     "compare": Case("readers", query=two),
     "contest": Case("readers", final),
     "contest-analysis": Case("readers", final),
+    "contest-csv": Case("readers", final),
     "why": Case("readers", participation),
     "contests": Case("lists"),
     "feed-results": Case("open lists"),

@@ -29,6 +29,7 @@ OWN = (
     "/c/club/series/cup/sitemap-contests.xml", "/c/club/series/cup/sitemap-players-1.xml",
     "/c/club/players/zoltan/", "/c/club/histories/zoltan/", "/c/club/cards/zoltan/", "/c/club/badges/zoltan/",
     "/c/club/widgets/zoltan/", "/contests/{contest}/", "/contests/{contest}/analysis/",
+    "/contests/{contest}/standings.csv",
     "/contests/{contest}/why/zoltan/",
     "/api/v1/communities/club/series/cup/", "/api/v1/communities/club/series/cup/leaderboard/",
     "/api/v1/communities/club/series/cup/distribution/", "/api/v1/communities/club/series/cup/runs/",

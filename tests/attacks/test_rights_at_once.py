@@ -132,7 +132,7 @@ def api(name: str, *args: object) -> str:
 def test_a_deleted_contest_is_gone_for_those_who_could_read_it(state):
     matrix = Matrix(state)
     world, actor = matrix.site.world, matrix.site.users["owner"]
-    about = ["contest", "contest-analysis", "why"]
+    about = ["contest", "contest-analysis", "contest-csv", "why"]
     pages = [matrix.path(name) for name in about]
     described = [matrix.path(name) for name in ("api:contest", "api:standings", "api:rating-changes")]
     own = [reverse(f"organize:{name}", args=[world.final.pk]) for name in ("contest", "contest-edit", "upload")]

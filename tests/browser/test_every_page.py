@@ -43,7 +43,7 @@ LATE = re.compile(r"\.woff2$|/static/(?!vendor/|shared/site\.)[\w/-]+\.[\w.]*js$
 #: Addresses that this test does not open: style sheets, forms that only answer to POST, addresses for programs, and
 #: redirects. test_accounts.py looks at the pages of accounts.
 NO_PAGES = {
-    "tier-styles", "player-history", "healthz", "readyz", "suggest", "card", "badge", "language",
+    "tier-styles", "player-history", "contest-csv", "healthz", "readyz", "suggest", "card", "badge", "language",
     "feed-results", "feed-calendar", "series-feed-results", "series-feed-calendar", "community-feed-results",
     "community-feed-calendar", "community-logo", "player-picture", "accent-styles", "old-address",
     "old-organize-address", "pairings-csv", "teams-csv", "design", "design-tiers", "game-report-answer", "player-mail",
