@@ -10,6 +10,7 @@ from rest_framework import serializers
 
 from contests.api.serializers import ContestReferenceSerializer, NumberField, PlayerSerializer
 from ratings.api.league_standings import PlayerLeagueSerializer, PlayerSeasonSerializer
+from ratings.queries.boards import established_ranks
 from ratings.queries.rows import ShownChanges
 from ratings.queries.snapshot import percentile_of
 
@@ -33,6 +34,12 @@ class RatingSerializer(serializers.Serializer[Any]):
 
     run = serializers.IntegerField(min_value=1, help_text=_RUN)
     rank = serializers.IntegerField(min_value=1, help_text="Competition rank among all rated players of the series.")
+    established_rank = serializers.IntegerField(
+        min_value=1,
+        allow_null=True,
+        help_text="Competition rank among the established and active players, as pages show it by default; null for "
+        "other players.",
+    )
     percentile = NumberField(help_text="Percentage of rated players who are not above this player; 100 for the best.")
     rating = serializers.IntegerField(help_text=_RATING)
     mu = NumberField(help_text=_MU)
@@ -168,6 +175,7 @@ class RatingRow:
     player: Player
     run: int
     rank: int
+    established_rank: int | None
     players: int
     percentile: float
     rating: int
@@ -220,14 +228,15 @@ def rating_rows(snapshot: SeriesSnapshot, ratings: Sequence[Rating]) -> list[Rat
     shown = snapshot.mapping.show(scores)
     peaks = snapshot.mapping.show(np.array([rating.peak for rating in ratings]))
     tiers = snapshot.tiers.tiers_of(shown)
+    among_established = established_ranks(snapshot, ratings)
     return [
         RatingRow(
-            snapshot.series, rating.player, snapshot.run.number, rank, of, percentile_of(rank, of), number,
+            snapshot.series, rating.player, snapshot.run.number, rank, among, of, percentile_of(rank, of), number,
             rating.mu, rating.sigma, rating.score, tier.name, rating.contest_count, peak, rating.peak,
             rating.last_contest,
         )
-        for rating, rank, number, tier, peak in zip(
-            ratings, ranks.tolist(), shown.tolist(), tiers, peaks.tolist(), strict=True
+        for rating, rank, among, number, tier, peak in zip(
+            ratings, ranks.tolist(), among_established, shown.tolist(), tiers, peaks.tolist(), strict=True
         )
     ]  # fmt: skip
 

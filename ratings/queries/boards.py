@@ -132,6 +132,18 @@ def is_established(board: Board) -> NDArray[np.bool_]:
     return (board.contests >= board.rule.contests) & board.is_active(board.days)
 
 
+def established_ranks(snapshot: SeriesSnapshot, ratings: Sequence[Rating]) -> list[int | None]:
+    """Return the competition rank of each player among the established and active ones; None for all others."""
+    index, mask = snapshot.index, is_established(board_of(snapshot))
+    ascending = index.scores[mask][::-1]
+    ranks: list[int | None] = []
+    for rating in ratings:
+        row = index.position(rating.player_id, rating.score)
+        above = len(ascending) - int(np.searchsorted(ascending, rating.score, side="right"))
+        ranks.append(above + 1 if row is not None and mask[row] else None)
+    return ranks
+
+
 def is_provisional(snapshot: SeriesSnapshot, contests: Any) -> Any:
     """
     Return whether a rating is provisional after so many rated contests of its player (a number or an array).

@@ -107,5 +107,5 @@ def test_the_number_of_queries_does_not_grow_with_the_contests(client, django_as
     for _ in range(contests):
         make_contest(series, players=3)
     rate(series)
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(14):
         client.get("/api/v1/compare/?players=p0,p1,p2")

@@ -11,6 +11,7 @@ from contests.services.renaming import rename_player
 from ratings.models import Rating, RatingChange
 from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_contest, make_series, rate
+from tests.pages import Page
 
 pytestmark = pytest.mark.django_db
 
@@ -55,6 +56,25 @@ def test_a_leaderboard_has_the_ranks_percentiles_and_ratings_of_its_run(get, cup
         assert (row["run"], row["contests"]) == (1, own.contest_count)
         assert abs(row["rating"] - own.mu) <= 0.5
     assert rows[0]["last_contest"]["name"] == "Second"
+
+
+def test_established_players_have_the_ranks_of_the_page(get, client):
+    """Zoe is second among all players after one contest, but pages do not list her by default."""
+    series = make_series("cup")
+    for day in range(10):
+        make_contest(series, standings=[("ann", 1), ("bob", 2), ("cem", 2), ("eve", 4)], day=day)
+    make_contest(series, standings=[("zoe", 1), ("ann", 2), ("bob", 3), ("cem", 3), ("eve", 5)], day=20)
+    choose_scheme(series.pk, system="glicko2")
+    rate(series)
+    rows = get("communities/main/series/cup/leaderboard/")["results"]
+    ranks = {row["player"]["handle"]: (row["rank"], row["established_rank"]) for row in rows}
+    assert ranks == {"ann": (1, 1), "zoe": (2, None), "bob": (3, 2), "cem": (3, 2), "eve": (5, 4)}
+    page = Page(client.get("/c/main/series/cup/leaderboard/?show=established"))
+    assert [row[0] for row in page.tables[0][1:]] == ["1", "2", "2", "4"]
+    (own,) = get("communities/main/players/ann/")["ratings"]
+    assert (own["rank"], own["established_rank"]) == (1, 1)
+    listed = get("communities/main/series/cup/leaderboard/?established=true")["results"]
+    assert [row["established_rank"] for row in listed] == [1, 2, 2, 4]
 
 
 def test_pages_are_linked_and_ranks_continue(get, client, cup):
