@@ -19,7 +19,7 @@ from rest_framework.utils.urls import replace_query_param
 from contests.addresses import whole_address
 from contests.api.throttling import TooManyRequests
 from contests.formats.countries import country_code
-from contests.handles import printable
+from contests.handles import MAX_WORDS, printable, words_of
 from contests.queries.paging import between
 from contests.queries.versions import kept_count
 
@@ -129,6 +129,20 @@ class SeriesNameField(serializers.RegexField):
     def __init__(self, **options: Any) -> None:
         invalid = "Write the community and the slug of the series, such as harbour-club/night-cup."
         super().__init__(r"^([-a-z0-9]{1,40}/)?[-a-zA-Z0-9_]{1,80}\Z", error_messages={"invalid": invalid}, **options)
+
+
+class SearchField(serializers.CharField):
+    """A text to search for in the names of players, of as many words as the search uses."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(default="", allow_blank=True, max_length=MAX_SEARCH, **options)
+
+    def to_internal_value(self, text: Any) -> str:
+        text = super().to_internal_value(text)
+        words = len(set(words_of(text)))
+        if words > MAX_WORDS:
+            raise serializers.ValidationError(f"Search for at most {MAX_WORDS} words, not {words}.")
+        return str(text)
 
 
 class MomentField(serializers.DateTimeField):

@@ -12,11 +12,11 @@ from rest_framework.utils.urls import replace_query_param
 
 from contests.addresses import whole_address
 from contests.api.base import (
-    MAX_SEARCH,
     SERIES_NAME,
     MomentField,
     PageParameters,
     PublicView,
+    SearchField,
     SeriesNameField,
     SizeParameters,
 )
@@ -219,14 +219,12 @@ class StandingList(PublicView):
 class PlayerParameters(SizeParameters):
     """Parameters of the list of players."""
 
-    search = serializers.CharField(
-        default="",
-        allow_blank=True,
-        max_length=MAX_SEARCH,
+    search = SearchField(
         help_text=(
-            "Only return players who match all words of this text, in any order. Each word must begin a word of the "
-            "player's handle, other handles or name. A handle also counts as one word without its punctuation "
-            "(`lewishamilton`). Case, accents and punctuation do not matter."
+            "Only return players who match all words of this text, up to 8, in any order. Each word must begin a word "
+            "of the player's handle, other handles or name. A handle also counts as one word without its punctuation "
+            "(`lewishamilton`), and so do the words of this text (`lewis ham`). Case, accents and punctuation do not "
+            "matter."
         ),
     )
     after = serializers.IntegerField(

@@ -81,9 +81,9 @@ class _MatchmakingView(RatingsView):
         community = snapshot.series.community_id
         named = named_players(texts, readable_players(self.reader), community, self.reader, exact=exact)
         if named.unknown:
-            listed = ", ".join(f"“{printable(text)[:128]}”" for text in named.unknown[:_MOST_UNKNOWN])
-            what = "player" if len(named.unknown) == 1 else "players"
-            raise missing(self.reader, f"{what} {listed} in a community “{community}”")
+            *others, last = [f"“{printable(text)[:128]}”" for text in named.unknown[:_MOST_UNKNOWN]]
+            listed = f"{', '.join(others)} or {last}" if others else last
+            raise missing(self.reader, f"player {listed} in a community “{community}”")
         if len(named.players) > most:
             raise ValidationError({name: [_at_most(most)]})
         return named.players, named.times

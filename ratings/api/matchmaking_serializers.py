@@ -18,7 +18,10 @@ _FAVORED = [
     ("b", "side b is favoured"),
     ("clearly_b", "side b is clearly favoured"),
 ]
-_DRAW = "Probability of a draw; 0 if no game of the series between players who were rated before was a draw."
+_DRAW = (
+    "Probability of a draw, estimated from the ties between players who were rated before, in all contests of the "
+    "series. The estimate is renewed at most once a day; 0 if there were no ties, or before the first estimate."
+)
 
 
 class EntrantSerializer(serializers.Serializer[Any]):

@@ -153,7 +153,8 @@ class ChallengesParameters(serializers.Serializer[Any]):
 class ChallengesSerializer(serializers.Serializer[Any]):
     """The players whom a player of a ladder can challenge, and the rules of the ladder."""
 
-    series = serializers.SlugField(help_text="Slug of the series.")
+    community = serializers.SlugField(help_text="Slug of the community.")
+    series = serializers.SlugField(help_text="Slug of the series, unique in the community.")
     run = serializers.IntegerField(min_value=1, help_text="Run that produced the positions.")
     rank = serializers.IntegerField(
         min_value=1, allow_null=True, help_text="The player's rank; null if they have not entered the ladder."
@@ -207,6 +208,7 @@ class PlayerChallenges(RatingsView):
         return Response(
             ChallengesSerializer(
                 {
+                    "community": series.community_id,
                     "series": series.slug,
                     "run": snapshot.run.number,
                     "rank": snapshot.index.rank(ratings[0].score) if ratings else None,

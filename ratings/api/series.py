@@ -10,7 +10,7 @@ from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 
-from contests.api.base import MAX_SEARCH, CountryField, PageParameters, TrueFalseField
+from contests.api.base import CountryField, PageParameters, SearchField, TrueFalseField
 from contests.api.lookups import readable_community, readable_series
 from contests.api.serializers import NumberField
 from contests.bulk import read_arrays
@@ -145,7 +145,7 @@ class SeriesDetailSerializer(SeriesSerializer):
     """A series with its rating system and display."""
 
     scheme = SchemeSerializer(
-        allow_null=True, help_text="How the series is rated and displayed; null while it has no contests."
+        allow_null=True, help_text="How the series is rated and displayed; null before its rules are chosen."
     )
 
     class Meta(SeriesSerializer.Meta):
@@ -306,13 +306,10 @@ class LeaderboardParameters(serializers.Serializer[Any]):
     """Filters of a leaderboard."""
 
     country = CountryField(required=False, help_text="Only return players from this country (ISO 3166 alpha-2 code).")
-    search = serializers.CharField(
-        default="",
-        allow_blank=True,
-        max_length=MAX_SEARCH,
+    search = SearchField(
         help_text=(
-            "Only return players whose handle contains this text, or who match all its words in any order. Each word "
-            "must begin a word of the player's handle, other handles or name. Case does not matter."
+            "Only return players whose handle contains this text, or who match all its words, up to 8, in any order. "
+            "Each word must begin a word of the player's handle, other handles or name. Case does not matter."
         ),
     )
     established = TrueFalseField(

@@ -31,7 +31,8 @@ def test_players_can_challenge_those_within_reach(client, get):
     rate(ladder(reach=2.0))
     answer = asked(get, "p5")
     assert names(answer) == [("p4", 4), ("p3", 3)]
-    assert (answer["series"], answer["run"], answer["rank"], answer["reach"]) == ("club", 1, 5, 2)
+    assert (answer["community"], answer["series"], answer["run"]) == ("main", "club", 1)
+    assert (answer["rank"], answer["reach"]) == (5, 2)
     assert (answer["on_win"], answer["count"], answer["falls_after"], answer["falls_by"]) == ("exchange", 2, None, 0)
     assert names(asked(get, "p1")) == []
     make_player("new")

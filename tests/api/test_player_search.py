@@ -6,10 +6,10 @@ import pytest
 from django.db import connection
 
 from contests.matching.name_index import index_all_players
-from contests.models import Player
+from contests.models import Player, Series
 from contests.services.merging import merge_players
 from contests.services.renaming import add_alias
-from tests.factories import make_contest, make_player, make_series
+from tests.factories import make_contest, make_player, make_series, rate
 from tests.services import on_postgresql
 
 pytestmark = pytest.mark.django_db
@@ -33,6 +33,16 @@ def test_players_are_searched_by_the_beginnings_of_words_in_any_order(get):
     assert found(get, "amilton") == found(get, "lewis lee") == []
     add_alias(tadej.pk, handle="pogi98")
     assert found(get, "pogi98") == ["tpogi"]
+
+
+@pytest.mark.parametrize("address", ["players/", "communities/main/series/cup/leaderboard/"])
+def test_more_words_than_the_search_uses_are_refused(client, get, address):
+    make_contest(make_series("cup"), standings=[("a b c d e f g h", 1), ("bob", 2)])
+    rate(Series.objects.get(slug="cup"))
+    assert get(address, search="h g f e d c b a a")["results"], "a repeated word counts once"
+    answer = client.get(f"/api/v1/{address}", {"search": "a b c d e f g h zzz"})
+    assert answer.status_code == 400
+    assert answer.json()["errors"] == [{"parameter": "search", "detail": "Search for at most 8 words, not 9."}]
 
 
 def test_a_search_for_symbols_matches_the_beginning_of_handles(get):
