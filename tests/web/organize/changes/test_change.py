@@ -282,6 +282,8 @@ def test_a_second_person_finalizes_if_the_series_requires_it(client, ida):
     finalize(client, draft)
     draft.refresh_from_db()
     assert (draft.is_draft, draft.asked_by) == (True, ida)
+    own = client.get(reverse("organize:contest", args=[draft.pk])).content.decode()
+    assert f'<a class="button" href="{reverse("organize:finalize", args=[draft.pk])}"' in " ".join(own.split())
     again = client.post(reverse("organize:finalize", args=[draft.pk]), follow=True)
     refused = client.post(again.redirect_chain[-1][0])
     assert "You have already asked for" in refused.content.decode()
