@@ -41,3 +41,20 @@ def test_a_form_asks_before_it_discards_what_was_entered_in_the_other(
     with page.expect_navigation():
         button.click()
     assert note.count() == 0 or not note.is_visible()
+
+
+def test_known_players_are_suggested_and_chosen_while_typing(open_screen: Callable[..., Screen]):
+    series = make_series("cup", organizer=make_user("olga", password=PASSWORD))
+    make_contest(series, standings=[("annika-lee", 1), ("bob", 2)])
+    address = review_address(make_contest(series, finalized=False), "rank,handle\n1,stranger\n2,bob\n")
+    screen = open_screen()
+    screen.log_in("olga", PASSWORD)
+    page = screen.go(address)
+    field = page.get_by_label("Handle of the known player for stranger")
+    field.press_sequentially("ann")
+    page.get_by_role("option", name="annika-lee").click()
+    assert field.input_value() == "annika-lee"
+    assert page.get_by_label("the player", exact=True).is_checked()
+    with page.expect_navigation():
+        page.locator("form[action$='/people/'] button[type=submit]").last.click()
+    assert page.locator("#people .badge-good").inner_text() == "decided"

@@ -38,3 +38,11 @@ save?.addEventListener("submit", (event) => {
   warning.querySelector("a").href = `#${form.closest("section").id}`;
   warning.scrollIntoView({ block: "center" });
 });
+
+// Entering a known player chooses that player.
+for (const field of document.querySelectorAll(".looked-up input[type=text]")) {
+  const chosen = field.closest(".looked-up").querySelector("input[type=radio]");
+  for (const kind of ["input", "change"]) {
+    field.addEventListener(kind, () => { if (field.value.trim()) chosen.checked = true; });
+  }
+}
