@@ -136,9 +136,21 @@ def _context(contest: Contest, snapshot: SeriesSnapshot) -> dict[str, Any]:
         "waiting": wait_state(contest.series_id)[0],
         "has_changes": RatingChange.objects.current().filter(contest=contest).exists(),
         "amendments": amendments_of(contest),
+        "shows_rated_places": _shows_rated_places(contest, snapshot),
         "previous": previous_contest(contest),
         "next": next_contest(contest),
     }
+
+
+def _shows_rated_places(contest: Contest, snapshot: SeriesSnapshot) -> bool:
+    """
+    Whether rows say for which place they were rated, if it is another one.
+
+    After a roll-back, the ratings of an amended contest can be those of the results before it was amended. Places of
+    teams are not compared, since a team has several rows.
+    """
+    restores = snapshot.run is not None and snapshot.run.restores
+    return bool(restores and contest.amended_at) and not contest.has_teams
 
 
 def _rows(contest: Contest, snapshot: SeriesSnapshot, standing_ids: list[int], *, is_whole: bool) -> dict[str, Any]:
