@@ -92,6 +92,7 @@ def test_a_worker_that_freezes_inside_its_publication_does_not_stop_others(momen
     assert after[1:] == replayed(series)
 
 
+@pytest.mark.one_database
 def test_a_run_that_kills_its_worker_waits_longer_each_time_and_is_left_alone_after_five(workers, client):
     series, ida = long_series(), make_user("ida")
     series.organizers.add(ida)

@@ -50,6 +50,7 @@ def test_a_worker_reviews_a_large_file_and_stores_no_row(worker, staged):
     assert Player.objects.count() == players
 
 
+@pytest.mark.one_database
 def test_a_worker_killed_during_a_review_or_a_save_is_noticed_and_leaves_nothing(workers, staged, monkeypatch):
     first = workers()
     ask_worker(staged)

@@ -158,6 +158,7 @@ def test_a_worker_names_a_file_that_it_cannot_read_or_that_has_different_contest
         evaluate_on_files([str(file)], digest, candidate)
 
 
+@pytest.mark.one_database
 def test_workers_find_what_one_process_finds_and_leave_no_results_behind(file, workers):
     workers(), workers()
     assert found(file, *OPTIONS, "--celery", "--timeout", "60") == found(file, *OPTIONS)
@@ -217,6 +218,7 @@ def _write_end(fifo):
         return []
 
 
+@pytest.mark.one_database
 def test_a_worker_that_dies_does_not_keep_the_command_waiting_forever(being_evaluated):
     worker, said = being_evaluated(patience=3.0)
     worker.kill()
@@ -224,6 +226,7 @@ def test_a_worker_that_dies_does_not_keep_the_command_waiting_forever(being_eval
     assert "No worker has returned a result for 3 seconds; 1 of 1 are missing" in said[0]
 
 
+@pytest.mark.one_database
 def test_a_worker_that_loses_only_its_child_says_so_at_once(being_evaluated):
     worker, said = being_evaluated(patience=120.0)
     (child,) = Path(f"/proc/{worker.process.pid}/task/{worker.process.pid}/children").read_text().split()

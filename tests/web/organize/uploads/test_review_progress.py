@@ -169,6 +169,7 @@ def test_a_review_that_fails_says_why_and_can_be_tried_here(organizer, draft, is
     assert "table" in press(organizer, failed, "now").context
 
 
+@pytest.mark.one_database
 def test_rows_read_and_stages_move_the_bar_forward(organizer, draft, is_large, monkeypatch):
     told: list[Progress] = []
     monkeypatch.setattr(work_progress, "REPORT_SECONDS", 0.0)
