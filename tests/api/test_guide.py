@@ -60,7 +60,13 @@ def test_every_command_in_the_guide_succeeds(client, demonstration):
     wrong = [line for line, answer in answers.items() if answer.status_code != (400 if "page=abc" in line else 200)]
     assert wrong == []
     (refused,) = [answer.json() for answer in answers.values() if answer.status_code == 400]
-    assert json.loads(blocks("json")[0]) == refused
+    row, error = map(json.loads, blocks("json"))
+    assert error == refused
+    (listed, *_) = next(answer.json()["results"] for line, answer in answers.items() if "country=DE" in line)
+    assert list(row) == list(listed)
+    assert [list(row[name]) for name in ("last_contest", "player")] == [
+        list(listed[name]) for name in ("last_contest", "player")
+    ]
 
 
 @pytest.mark.django_db
