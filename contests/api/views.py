@@ -12,6 +12,7 @@ from rest_framework.utils.urls import replace_query_param
 
 from contests.addresses import whole_address
 from contests.api.base import (
+    MAX_SEARCH,
     SERIES_NAME,
     MomentField,
     PageParameters,
@@ -88,6 +89,12 @@ class ContestParameters(serializers.Serializer[Any]):
     """Parameters of the list of contests."""
 
     series = SeriesNameField(required=False, help_text=f"Only return contests of this series. {SERIES_NAME}")
+    search = serializers.CharField(
+        default="",
+        allow_blank=True,
+        max_length=MAX_SEARCH,
+        help_text="Only return contests whose name contains this text. Case does not matter.",
+    )
     ended_after = MomentField(
         required=False,
         help_text="Only return contests that ended after this time (ISO 8601; UTC unless it has an offset).",
@@ -133,8 +140,10 @@ class ContestList(PublicView):
             contests = readable_contests(self.reader).filter(series=event.series_id, event=event)
             self.counted_series = Series.objects.filter(pk=event.series_id)
         contests = contests.select_related("series").newest_first()
-        if "ended_after" in asked or "ended_before" in asked:
-            self.counted_series = None  # too many possible times to cache a count for each
+        if asked["search"] or "ended_after" in asked or "ended_before" in asked:
+            self.counted_series = None  # too many possible values to cache a count for each
+        if asked["search"]:
+            contests = contests.filter(name__icontains=asked["search"])
         if "ended_after" in asked:
             contests = contests.filter(ends_at__gt=asked["ended_after"])
         if "ended_before" in asked:

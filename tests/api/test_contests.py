@@ -110,3 +110,21 @@ def test_infinite_numbers_are_null(get):
     contest = make_contest(standings=[("ann", 1, 3), ("bob", 2, 2)])
     Contest.objects.filter(pk=contest.pk).update(perf_ceiling=float("inf"))
     assert get(f"contests/{contest.pk}/")["perf_ceiling"] is None
+
+
+def test_contests_are_found_by_a_part_of_their_name(client, get):
+    cup = make_series("cup")
+    for name in ("Grand Final", "Semifinal", "100 % Sprint", "Qualifier_1"):
+        make_contest(cup, players=2, name=name)
+    make_contest(make_series("secret", is_public=False), players=2, name="Secret final")
+
+    def found(text, **more):
+        return {row["name"] for row in get("contests/", search=text, **more)["results"]}
+
+    assert found("FINAL") == {"Grand Final", "Semifinal"}
+    assert found("final", series="cup") == {"Grand Final", "Semifinal"}
+    assert (found("%"), found("_")) == ({"100 % Sprint"}, {"Qualifier_1"})
+    assert found("nothing") == set()
+    assert get("contests/", search="final")["count"] == 2
+    assert client.get("/api/v1/contests/", {"search": "x" * 129}).status_code == 400
+    assert client.get("/api/v1/contests/", {"search": "a\0"}).status_code == 400
