@@ -56,7 +56,7 @@ def test_every_command_in_the_guide_succeeds(client, demonstration):
     lines = [line for block in blocks("sh") for line in block.splitlines() if line.startswith("curl")]
     _, token = create_token("main", name="Website", lifetime=None)
     answers = {line: curl(client, shlex.split(line)[1:], token) for line in lines}
-    assert len(lines) == 36
+    assert len(lines) == 37
     wrong = [line for line, answer in answers.items() if answer.status_code != (400 if "page=abc" in line else 200)]
     assert wrong == []
     (refused,) = [answer.json() for answer in answers.values() if answer.status_code == 400]
