@@ -48,7 +48,10 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     ),
     "team": ("team", "team name", "group", "squad", "mannschaft"),
     "status": ("status", "state", "participation"),
-    "penalty": ("penalty", "penalties", "time", "total time", "penalty time"),
+    "penalty": (
+        "penalty", "penalties", "time", "total time", "penalty time", "finish time", "zeit", "gesamtzeit", "strafe",
+        "strafzeit", "temps", "tiempo", "tempo", "czas",
+    ),
     "share": ("share", "share played", "share of play", "played", "play", "partial play", "anteil"),
     "handicap": ("handicap", "handicap points", "hcp", "head start", "vorgabe"),
 }  # fmt: skip

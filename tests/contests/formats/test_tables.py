@@ -69,6 +69,11 @@ def test_first_and_last_names_are_joined(header, row, handle, name):
     assert (first.handle, first.name) == (handle, name)
 
 
+@pytest.mark.parametrize("header", ["Zeit", "Gesamtzeit", "temps", "Finish time"])
+def test_times_are_known_by_their_usual_names(header):
+    assert read_one(f"Platz;Name;{header}\n1;Ann;1:02:03\n2;Bo;1:05:00\n").standings[0].penalty == 3723.0
+
+
 def test_a_whole_name_beside_its_parts_is_a_question():
     problem = one_error("rank,name,first name,last name\n1,Ann Lee,Ann,Lee\n")
     assert (problem.row, problem.column) == (1, "first name")
