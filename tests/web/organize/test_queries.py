@@ -13,14 +13,14 @@ SIZES = pytest.mark.parametrize("size", [2, 200])
 
 
 @pytest.mark.parametrize("size", [1, 60])
-def test_the_overview_takes_twelve_queries(organizer, ida, django_assert_num_queries, size):
+def test_the_overview_takes_thirteen_queries(organizer, ida, django_assert_num_queries, size):
     for i in range(size):
         series = make_series(f"cup-{i}", organizer=ida)
         make_contest(series, standings=[("ann", 1), ("bob", 2)])
     rate(series)
     # session, user, number of series, series of the page, stale marks, newest runs, drafts, version of the kept numbers
-    # of contests (three), these numbers, roles
-    with django_assert_num_queries(12):
+    # of contests (three), these numbers, roles, players of the account
+    with django_assert_num_queries(13):
         page = organizer.get(reverse("organize:home"))
     assert page.content.count(b'class="card card-link"') == min(size, 50)
 
