@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 from django.db import connection
+from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext, gettext_lazy
 
 from contests.bulk import values_by_key
@@ -54,6 +55,8 @@ COMPARED_IN_A_SECOND = 50_000_000
 FEW_NAMES = 250
 #: The numbers of names looked up at once and of players read at once, which limit the memory.
 BLOCK, READ = 100, 5_000
+#: The number of known players of a file, the newest ones, among whom those without results are looked for.
+NEWEST = 1_000
 _CUT = gettext_lazy("So many names are similar that Podium compared only the most distinctive ones.")
 
 
@@ -274,25 +277,41 @@ def match_players(standings: Sequence[ParsedStanding], *, series_id: int) -> Mat
     """
     Match each row to a player, in a fixed number of queries.
 
-    Players whose own names are in the rows are not suggested for other rows.
+    Players whose own names are in the rows are not suggested for other rows. A player without results counts as new if
+    the handle is close to that of another player: it may be a misspelt row of a draft that has been replaced.
     """
     keys = [handle_key(row.handle) for row in standings]
     community = community_of(series_id)
     ids, hows = _known_ids(community, list(dict.fromkeys(keys)))
+    idle = _idle({ids[key] for key, how in hows.items() if how == "handle"})
     new: dict[str, ParsedStanding] = {}
     for key, row in zip(keys, standings, strict=True):
-        if key not in ids:
+        if key not in ids or ids[key] in idle:
             new.setdefault(key, row)
     suggestions, cut = suggestions_for(
         list(new.values()), series_id=series_id, community=community, besides=set(ids.values())
     )
     of_key = dict(zip(new, suggestions, strict=True))
+    for key, found in of_key.items():
+        if key in ids and found and found[0].similarity >= LEAST_WARNED:
+            del ids[key], hows[key]
     matches = Matches(
-        Match(row.handle, key, ids.get(key), hows.get(key, "new"), of_key.get(key, ()))
+        Match(row.handle, key, ids.get(key), hows.get(key, "new"), () if key in ids else of_key.get(key, ()))
         for key, row in zip(keys, standings, strict=True)
     )
     matches.cut = cut
     return matches
+
+
+def _idle(player_ids: set[int]) -> set[int]:
+    """Return which of the newest of these players have no results, no other names and no account."""
+    newest = sorted(player_ids, reverse=True)[:NEWEST]
+    if not newest:
+        return set()
+    results = Standing.objects.filter(player=OuterRef("pk")).exclude(contest__state=ContestState.DELETED)
+    aliases = PlayerAlias.objects.filter(player=OuterRef("pk"))
+    idle = Player.objects.filter(~Exists(results), ~Exists(aliases), pk__in=newest, claim=None)
+    return set(idle.values_list("pk", flat=True))
 
 
 def takes_long(names: int, *, series_id: int) -> bool:

@@ -155,6 +155,8 @@ class Review:
         The stamp of the choices with which the file was reviewed.
     language
         The language of the problems and suggestions.
+    newest_player
+        The id of the community's newest player when the handles were matched.
     unmatched
         The first `UNMATCHED_KEPT` of the unmatched rows; `unmatched_count` counts all.
     offered
@@ -183,6 +185,7 @@ class Review:
     preview: dict[str, Any] | None = None
     seconds: float = 0.0
     language: str = ""
+    newest_player: int = 0
 
     @property
     def lacks_preview(self) -> bool:
@@ -255,6 +258,13 @@ def review_of(staged: Staged, choices: Choices) -> Review | None:
         return Review.from_json(kept)
     except (TypeError, KeyError):
         return None
+
+
+def newest_player_of(series_id: int) -> int:
+    """Return the id of the newest player in the community of a series, 0 if there is none."""
+    community = Series.objects.filter(pk=series_id).values("community")
+    players = Player.objects.filter(community__in=community).order_by("-pk")
+    return players.values_list("pk", flat=True).first() or 0
 
 
 def offered_players(staged: Staged) -> dict[str, set[int]]:

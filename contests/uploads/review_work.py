@@ -17,7 +17,7 @@ from django.utils.translation import get_language, gettext, gettext_lazy
 from contests.errors import ContestError
 from contests.matching.players import takes_long
 from contests.progress import Reporter, WorkProgress
-from contests.uploads.review import Review, review_of
+from contests.uploads.review import Review, newest_player_of, review_of
 from contests.uploads.reviewing import review_staged
 from contests.uploads.staging import (
     find_staged,
@@ -67,21 +67,25 @@ def begin_review(staged: Staged) -> None:
         ask_worker(staged)
 
 
-def in_own_language(staged: Staged, choices: Choices) -> Review | None:
+def current_review(staged: Staged, choices: Choices) -> Review | None:
     """
     Return the review made with these choices, in the reader's language; None if there is none yet.
 
-    A review is stored in the language of the person who asked for it. For readers of another one, Podium reviews a
-    small file again; the review of a large one stays as it is.
+    A review is stored in the language of the person who asked for it, with the players of that moment. For readers of
+    another language, and if the community has new players, Podium reviews a small file again; the review of a large one
+    stays as it is.
     """
     found = review_of(staged, choices)
-    if found is None or found.language == get_language() or _is_long(staged):
+    if found is None or _is_long(staged):
+        return found
+    has_new_players = found.newest_player < newest_player_of(staged.series_id)
+    if found.language == get_language() and not has_new_players:
         return found
     progress = progress_of(staged, choices)
     if progress is not None and not progress.is_over:
         return found
     try:
-        again = review_staged(staged, known=found)
+        again = review_staged(staged, known=None if has_new_players else found)
     except ContestError:
         return found  # the file is missing
     return again if again.stamp == choices.stamp else found

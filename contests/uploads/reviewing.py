@@ -23,7 +23,16 @@ from contests.uploads.disclosure import warn_of_disclosure
 from contests.uploads.games import review_games
 from contests.uploads.name_warnings import warn_of_names
 from contests.uploads.reading import columns_of, read_staged
-from contests.uploads.review import ASKED, ROWS_KEPT, UNMATCHED_KEPT, Counts, Review, ReviewedRow, UnmatchedRow
+from contests.uploads.review import (
+    ASKED,
+    ROWS_KEPT,
+    UNMATCHED_KEPT,
+    Counts,
+    Review,
+    ReviewedRow,
+    UnmatchedRow,
+    newest_player_of,
+)
 from contests.uploads.staging import (
     read_choices,
     write_review,
@@ -62,7 +71,8 @@ def review_staged(
     tell = tell or _ignore_progress
     choices = read_choices(staged)
     contest = Contest.objects.existing().select_related("series").filter(pk=staged.contest_id).first()
-    review, report = Review(choices.stamp, language=get_language() or ""), Report()
+    newest = newest_player_of(staged.series_id)
+    review, report = Review(choices.stamp, language=get_language() or "", newest_player=newest), Report()
     tell("reading", 0)
     parsed, found = read_staged(staged, choices, report, progress=lambda rows: tell("reading", rows))
     review.columns = columns_of(found, choices)

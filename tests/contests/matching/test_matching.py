@@ -116,19 +116,19 @@ def test_the_warning_names_both_and_is_given_only_where_a_coincidence_is_unlikel
 
 
 @pytest.mark.parametrize("size", [1, 200])
-def test_matching_takes_eight_queries_however_many_rows(series, django_assert_num_queries, size):
+def test_matching_takes_nine_queries_however_many_rows(series, django_assert_num_queries, size):
     make_contest(series, players=size)
     handles = [f"p{i}" for i in range(size)] + [f"someone new {i}" for i in range(size)]
-    # series; players, whom they were merged into, aliases; whether there are many players; players of the series,
-    # others, their other names
-    with django_assert_num_queries(8):
+    # series; players, whom they were merged into, aliases; known players without results; whether there are many players;
+    # players of the series, others, their other names
+    with django_assert_num_queries(9):
         found = match_players(rows(*handles), series_id=series.pk)
     assert sum(match.how == "new" for match in found) == size
 
 
 def test_rows_of_known_players_need_no_comparison(series, django_assert_num_queries):
     make_contest(series, players=3)
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         assert [match.how for match in match_players(rows("p0", "p2"), series_id=series.pk)] == ["handle"] * 2
 
 

@@ -86,7 +86,7 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _open_reviews(contest: Contest) -> QuerySet[Upload]:
-    """Return the newest files under review, without those uploaded before the file that the draft was saved from."""
+    """Return the newest files under review, without those uploaded before the standings were saved."""
     staged = contest.staged_uploads.staged().order_by("-touched_at")
     newer = staged if contest.upload is None else staged.filter(created_at__gt=contest.upload.created_at)
     return newer[:REVIEWS_SHOWN]

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST
 
 from contests.matching.players import PlayerCandidate
 from contests.uploads.review import ASKED, DecisionInput, UnmatchedRow, all_new, decide, offered_players, review_of
-from contests.uploads.review_work import in_own_language
+from contests.uploads.review_work import current_review
 from contests.uploads.staging import read_choices
 from web.organize.uploads.access import review_page, store_choices, to_review
 from web.organize.uploads.forms import choices_of_people
@@ -117,7 +117,7 @@ def asked_about(found: Review | None) -> list[UnmatchedRow]:
 def ask_who(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
     """Ask once, before saving, whether handles that resemble known players belong to them."""
     choices = read_choices(staged)
-    found = in_own_language(staged, choices)
+    found = current_review(staged, choices)
     people = asked_about(found)
     if not people:
         return to_review(contest, staged)

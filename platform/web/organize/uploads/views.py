@@ -25,7 +25,7 @@ from contests.queries.amendments import FIELDS
 from contests.uploads.correcting import undo
 from contests.uploads.reading import options_in_use
 from contests.uploads.review import review_of
-from contests.uploads.review_work import Progress, ask_worker, begin_review, in_own_language, progress_of
+from contests.uploads.review_work import Progress, ask_worker, begin_review, current_review, progress_of
 from contests.uploads.reviewing import description_differences, review_staged
 from contests.uploads.save_work import ask_to_save, requested_version, saving_of, takes_long
 from contests.uploads.saving import apply_file_description, save_staged
@@ -207,7 +207,7 @@ def save(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse
             text = gettext("Nothing was saved. %(problems)s")
             raise ContestError(text % {"problems": " ".join(problems.values())})
         choices = write_choices(staged, choices)
-    elif not is_here and asked_about(review_of(staged, choices)):
+    elif not is_here and asked_about(current_review(staged, choices)):
         return redirect("organize:review-ask", contest.pk, staged.token)
     if not is_here and takes_long(staged):
         ask_to_save(staged, choices=choices, version=version, actor=actor(request))
@@ -292,7 +292,7 @@ class Listed:
 def review(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
     """Show the review of a staged file, or the progress of reviewing or saving it."""
     choices = read_choices(staged)
-    found, progress = in_own_language(staged, choices), progress_of(staged, choices)
+    found, progress = current_review(staged, choices), progress_of(staged, choices)
     saving = saving_of(staged, choices)
     context = {
         "contest": contest,

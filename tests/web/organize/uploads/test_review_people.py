@@ -307,3 +307,37 @@ def test_runs_of_white_space_are_one_space_unless_a_known_player_has_them(organi
     games = "date,player_a,player_b,result\n2025-05-01,Fred  Flint,Dino  F,1-0\n2025-05-02,Dino F,Fred Flint,1-0\n"
     review = upload(organizer, other, games)
     assert [row.handle for row in review.context["table"].rows] == ["Fred Flint", "Dino F"]
+
+
+@pytest.mark.parametrize("is_reopened", [True, False])
+def test_a_review_asks_about_players_who_were_added_after_it(organizer, series, draft, is_reopened):
+    earlier = upload(organizer, draft, "rank,handle\n1,Xaver Holzmann\n2,Wanda Iwanow\n")
+    assert earlier.context["review"].close_names == 0
+    other = make_contest(series, finalized=False)
+    save(organizer, upload(organizer, other, 'rank,handle\n1,"Holzmann, Xaver"\n2,"Iwanow, Wanda"\n'))
+    if is_reopened:
+        text = Page(organizer.get(earlier.redirect_chain[-1][0])).text
+        assert "close to the known player “Holzmann, Xaver”" in text
+    answer = press(organizer, earlier, "save", version=earlier.context["version"])
+    assert [person.handle for person in answer.context["people"]] == ["Xaver Holzmann", "Wanda Iwanow"]
+    assert handles(draft) == [], "not saved yet"
+
+
+def test_a_misspelt_row_of_a_replaced_draft_is_asked_about_again(organizer, series, draft):
+    make_contest(series, standings=[("Bo Berg", 1), ("Ann Lee", 2)])
+    for handle in ("Jan Kowalsky", "Jan Kowalski"):
+        save(organizer, upload(organizer, draft, f"rank,handle\n1,{handle}\n2,Bo Berg\n"))
+    misspelt = Player.objects.get(handle="Jan Kowalsky")
+    review = upload(organizer, make_contest(series, finalized=False), "rank,handle\n1,Jan Kowalsky\n2,Bo Berg\n")
+    (person,) = review.context["review"].unmatched
+    assert [each.handle for each in person.suggestions] == ["Jan Kowalski"]
+    assert review.context["review"].counts.new_players == 1
+    save(organizer, review)
+    assert Player.objects.get(handle="Jan Kowalsky") == misspelt, "whoever insists gets the same player"
+
+
+def test_a_player_without_results_is_known_if_no_other_name_is_close(organizer, series, draft):
+    make_contest(series, standings=[("Bo Berg", 1), ("Ann Lee", 2)])
+    make_player("Zoe Quendt")
+    review = upload(organizer, draft, "rank,handle\n1,Zoe Quendt\n2,Bo Berg\n")
+    assert review.context["review"].unmatched == []
