@@ -119,8 +119,8 @@ def test_the_warning_names_both_and_is_given_only_where_a_coincidence_is_unlikel
 def test_matching_takes_nine_queries_however_many_rows(series, django_assert_num_queries, size):
     make_contest(series, players=size)
     handles = [f"p{i}" for i in range(size)] + [f"someone new {i}" for i in range(size)]
-    # series; players, whom they were merged into, aliases; known players without results; whether there are many players;
-    # players of the series, others, their other names
+    # series; players, whom they were merged into, aliases; known players without results; whether there are many
+    # players; players of the series, others, their other names
     with django_assert_num_queries(9):
         found = match_players(rows(*handles), series_id=series.pk)
     assert sum(match.how == "new" for match in found) == size

@@ -44,7 +44,8 @@ def test_a_stored_review_is_read_and_written_with_the_same_keys():
     candidate = PlayerCandidate(7, "alexander_k", similarity=97, why="same")
     assert review.unmatched == [UnmatchedRow("alexanderk", "alexanderk", 2, "", "", [candidate])]
     assert (review.unmatched_count, review.description, review.lacks_preview) == (1, {"name": "May Open"}, True)
-    # Reviews that were stored before files could have games and corrections, and without a language or players, lack these keys.
+    # Reviews that were stored before files could have games and corrections, or that are from earlier versions without
+    # a language and players, lack these keys.
     people = [{**STORED["people"][0], "likely_id": None}]
     expected = {**STORED, "people": people, "games": None, "offered": None, "language": "", "newest_player": 0}
     assert json.loads(json.dumps(review.to_json())) == expected
