@@ -236,17 +236,26 @@ def _results(careers: Careers, order: Ints, days: Floats) -> Content:
     for name, number in (("contests", played), ("careers", days[end] - days[begin])):
         most = _most(number, careers)
         content[name] = [_plain(players[i], number[i], order[begin[i]], order[end[i]]) for i in most]
-    return content | {"streaks": _streaks(careers, order)}
+    return content | {"streaks": _streaks(careers, order, _is_active(careers, days))}
 
 
-def _streaks(careers: Careers, order: Ints) -> list[list[Any]]:
+def _is_active(careers: Careers, days: Floats) -> NDArray[np.bool_]:
+    """Return whether each player counts as active, by the rule of leaderboards."""
+    held = np.flatnonzero(np.bincount(careers.contest))
+    rule = rule_of(days[held[::-1][:CONTESTS_READ]].tolist())
+    active: NDArray[np.bool_] = days[careers.contest[careers.histories.last]] >= days[held[-1]] - rule.days - SLACK
+    return active
+
+
+def _streaks(careers: Careers, order: Ints, is_active: NDArray[np.bool_]) -> list[list[Any]]:
+    """Return the longest winning streaks; one that was never broken lasts while its player is active."""
     starts, lengths = streaks_of(careers.rank == 1, careers.histories.first)
     listed = []
     for longest in np.argsort(-lengths, kind="stable")[:NAMED]:
         start, stop = starts[longest], starts[longest] + lengths[longest] - 1
         player = careers.player[start]
         ends = order[careers.contest[start]], order[careers.contest[stop]]
-        lasts = bool(stop == careers.histories.last[player])
+        lasts = bool(stop == careers.histories.last[player] and is_active[player])
         if lengths[longest] > 1:
             listed.append([*_plain(careers.histories.player_ids[player], lengths[longest], *ends), lasts])
     return listed
@@ -270,8 +279,7 @@ def _number_ones(careers: Careers, since: int, order: Ints, days: Floats) -> Con
         total = totals.setdefault(player, [0.0, 0, 0])
         for at, value in enumerate((lasted, contests, 1)):
             total[at] += value
-    rule = rule_of(days[held[::-1][:CONTESTS_READ]].tolist())
-    is_active = days[careers.contest[careers.histories.last]] >= days[held[-1]] - rule.days - SLACK
+    is_active = _is_active(careers, days)
     now = careers.score[careers.histories.last]
     lead = sorted(totals.items(), key=lambda one: (-one[1][0], -one[1][1]))[:NAMED]
     listed = [
@@ -302,4 +310,4 @@ def _system_of(snapshot: SeriesSnapshot) -> Any:
     return get_system(scheme.system, **scheme.parameters) if scheme is not None else None
 
 
-DERIVATION = Derivation("records", compute, version=3)
+DERIVATION = Derivation("records", compute, version=4)

@@ -234,3 +234,17 @@ def test_the_page_takes_a_fixed_number_of_queries(client, django_assert_num_quer
     # whether the series has two-player games, what the other tabs have, and the accent of the community.
     with django_assert_num_queries(13):
         assert client.get("/c/main/series/cup/records/").status_code == 200
+
+
+@pytest.mark.django_db
+def test_a_streak_of_a_retired_player_has_ended():
+    """Ann never lost, but last played three years and four contests ago."""
+    series = make_series("long")
+    for day in (0, 7):
+        make_contest(series, standings=[("ann", 1), ("bob", 2)], day=day)
+    for year in range(1, 5):
+        make_contest(series, standings=[("bob", 1), ("cem", 2)], day=365 * year)
+    rate(series)
+    derive_series(series.pk)
+    streaks = [(row.player.handle, row.number, row.lasts) for row in named(series).streaks]
+    assert streaks == [("bob", 4, True), ("ann", 2, False)]
