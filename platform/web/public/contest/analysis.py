@@ -41,7 +41,7 @@ SECONDS = 86_400
 #: The entries of a duel, and their opponents.
 _BOTH_WAYS = np.array([0, 1]), np.array([1, 0])
 #: The version of the cached data; raise it whenever the fields of `Analysis` change.
-VERSION = 5
+VERSION = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +112,8 @@ class Expectations:
         The entries with the best chances to win, best first.
     winners
         The entries in first place that had ratings: at most three, and none if all entries tied.
+    first_is_shared
+        Whether several entries are in first place, with or without ratings.
     above, below
         The entries that finished better and worse than expected, least likely first.
     draw
@@ -120,6 +122,7 @@ class Expectations:
 
     favourites: list[EntryForecast] = field(default_factory=list)
     winners: list[EntryForecast] = field(default_factory=list)
+    first_is_shared: bool = False
     above: list[EntryForecast] = field(default_factory=list)
     below: list[EntryForecast] = field(default_factory=list)
     upsets: list[UpsetForecast] = field(default_factory=list)
@@ -245,6 +248,7 @@ class _Analyst:
         return Expectations(
             favourites=[self._forecast(each) for each in favourites.tolist()],
             winners=[self._forecast(each) for each in winners.tolist()],
+            first_is_shared=int(np.count_nonzero(self.entries.rank == 1)) > 1,
             above=[self._forecast(each, probability) for each, probability in high],
             below=[self._forecast(each, probability) for each, probability in low],
             upsets=[

@@ -269,3 +269,15 @@ def test_the_number_of_queries_is_the_same_for_any_field(client, django_assert_n
         assert client.get(address).status_code == 200
     with django_assert_num_queries(9):  # the field and the board are cached
         assert client.get(address).status_code == 200
+
+
+def test_a_shared_first_place_has_several_winners(client):
+    series = make_series()
+    for day in range(3):
+        make_contest(series, standings=[("ann", 1), ("bob", 2), ("cem", 3), ("eve", 4)], day=day)
+    contest = make_contest(series, standings=[("cem", 1), ("new", 1), ("ann", 3), ("bob", 4), ("eve", 5)], day=9)
+    rate(series)
+    text = Page(client.get(f"/contests/{contest.pk}/analysis/")).text
+    assert "cem, number 3 by rating (" in text
+    assert "chance of winning), was one of several winners." in text
+    assert "cem, number 3 by rating, won" not in text
