@@ -333,7 +333,7 @@ def test_a_misspelt_row_of_a_replaced_draft_is_asked_about_again(organizer, seri
     assert [each.handle for each in person.suggestions] == ["Jan Kowalski"]
     assert review.context["review"].counts.new_players == 1
     save(organizer, review)
-    assert Player.objects.get(handle="Jan Kowalsky") == misspelt, "whoever insists gets the same player"
+    assert Player.objects.get(handle="Jan Kowalsky") == misspelt, "those who insist get the same player"
 
 
 def test_a_player_without_results_is_known_if_no_other_name_is_close(organizer, series, draft):
