@@ -37,7 +37,7 @@ from web.public.contest.filters import ORDER, countries_of_contest, find_rows, p
 from web.public.contest.story import story_of
 from web.public.contest.upsets import TOP
 from web.shared.contest_counts import ContestCounts, total_of
-from web.shared.contest_deleted import deleted_page
+from web.shared.contest_deleted import contest_or_page, deleted_page
 from web.shared.contest_pages import ContestColumns, ContestPaginator, Kept
 from web.shared.drawings import histogram
 from web.shared.params import page_of, text_of
@@ -224,12 +224,9 @@ def _marked(context: dict[str, Any]) -> set[int]:
 def contest_analysis(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the analysis of a rated contest, or the reason why there is none."""
     with consistent_read():
-        try:
-            contest = visible_contest(pk, request.user)
-        except (Contest.DoesNotExist, OverflowError) as error:
-            raise Http404(f"There is no contest {pk}.") from error
-        if contest.state == ContestState.DELETED:
-            return deleted_page(request, contest)
+        contest = contest_or_page(request, pk)
+        if not isinstance(contest, Contest):
+            return contest
         if contest.is_event:
             return redirect(contest)
         snapshot = snapshot_of(contest.series)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.http import Http404
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from contests.models import Contest, ContestState, Player, Standing
-from contests.queries.visibility import visible_contest
+from contests.models import Contest, Player, Standing
 from contests.team_labels import number_of_unnamed
 from ratings.database import consistent_read
 from ratings.descriptions import description_of
@@ -20,7 +18,7 @@ from ratings.queries.snapshot import snapshot_of, wait_state
 from ratings.systems import SYSTEMS
 from web.public.why.queries import ExplainedChange, explain_change
 from web.public.why.rows import duel_of, opponent_rows, past_rows, place_line, sides, sum_rows
-from web.shared.contest_deleted import deleted_page
+from web.shared.contest_deleted import contest_or_page
 from web.shared.tags import points, share_words, signed
 
 if TYPE_CHECKING:
@@ -41,12 +39,9 @@ _LEAST_TENTH = 0.05
 def why(request: HttpRequest, pk: int, handle: str) -> HttpResponse:
     """Explain a player's rating change in a contest; redirect from other spellings of the handle."""
     with consistent_read():
-        try:
-            contest = visible_contest(pk, request.user)
-        except (Contest.DoesNotExist, OverflowError) as error:
-            raise Http404(f"There is no contest {pk}.") from error
-        if contest.state == ContestState.DELETED:
-            return deleted_page(request, contest)
+        contest = contest_or_page(request, pk)
+        if not isinstance(contest, Contest):
+            return contest
         player = player_of(contest.series.community_id, handle, request.user)
         standing = Standing.objects.filter(contest=contest, player=player).first() if player else None
         change = RatingChange.objects.current().filter(contest=contest, player=player).first() if player else None
