@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
@@ -20,7 +18,6 @@ from accounts.confirming import reauthenticated
 from contests.bulk import chunks
 from contests.changes.base import propose
 from contests.errors import ContestError
-from contests.formats.table.escape import csv_safe
 from contests.matching.name_index import matching
 from contests.models import Contest, Player
 from ratings.database import consistent_read
@@ -35,6 +32,7 @@ from ratings.queries.run_comparison import NONE, Comparison, compare
 from ratings.queries.snapshot import as_of, wait_state
 from ratings.systems import get_system
 from web.shared.access import actor, organizer_page, own_series, primary_key
+from web.shared.csv_files import csv_file
 from web.shared.form_fields import ReasonForm
 from web.shared.params import page_of, text_of
 
@@ -325,19 +323,15 @@ def comparison_csv(request: HttpRequest, at: SeriesPath) -> HttpResponse:
             raise Http404("One of these runs does not exist or was not published.")
         compared = _compared(series, first, second, current)
         moves = _moves(compared, _chosen(compared, text_of(request, "kind"), text_of(request, "q")))
-    file = io.StringIO(newline="")
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(CSV_COLUMNS)
+    rows: list[list[object]] = [list(CSV_COLUMNS)]
     for move in moves:
         tiers = [
-            "" if rating is None else csv_safe(snapshot.tier(rating).name)
+            "" if rating is None else snapshot.tier(rating).name
             for snapshot, rating in ((compared.before, move.before), (compared.after, move.after))
         ]
         numbers = (move.before, move.after, move.change, move.rank_before, move.rank_after)
-        writer.writerow([csv_safe(move.player.handle), *numbers, *tiers])
-    name = f"{series.slug}-run-{first.number}-to-{second.number}.csv"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return HttpResponse(file.getvalue(), content_type="text/csv; charset=utf-8", headers=headers)
+        rows.append([move.player.handle, *numbers, *tiers])
+    return csv_file(rows, f"{series.slug}-run-{first.number}-to-{second.number}")
 
 
 @organizer_page

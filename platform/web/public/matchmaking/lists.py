@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from contests.formats.table.escape import csv_row
 from ratings.database import consistent_read
 from ratings.derived.draws import draw_rate_of
 from ratings.queries.named_players import number_of_names
 from ratings.queries.rounds import MOST_LISTED, RoundOptions, divide, even_sizes, next_round
 from web.public.matchmaking.reading import opened, read_contest, read_day, read_list, read_players, texts_of
+from web.shared.csv_files import csv_file
 from web.shared.params import cut, text_of, whole_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-    from django.http import HttpRequest
+    from django.http import HttpRequest, HttpResponse
 
     from ratings.queries.rounds import Division, NextRound
     from ratings.queries.snapshot import SeriesSnapshot
@@ -155,7 +152,7 @@ def pairings_csv(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     alone = [("bye", found.bye)] if found.bye else []
     alone += [("waiting", entrant) for entrant in found.waiting]
     rest = [[kind, "", entrant.player.handle, entrant.points, *[""] * 7] for kind, entrant in alone]
-    return _csv([header, *games, *rest], f"{snapshot.series.slug}-pairings.csv")
+    return csv_file([header, *games, *rest], f"{snapshot.series.slug}-pairings")
 
 
 def teams_csv(request: HttpRequest, at: SeriesPath) -> HttpResponse:
@@ -166,11 +163,4 @@ def teams_csv(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     if found is None:
         return teams(request, at)
     rows = [[team.number, member.player.handle, member.points] for team in found.teams for member in team.members]
-    return _csv([["team", "player", "rating"], *rows], f"{snapshot.series.slug}-teams.csv")
-
-
-def _csv(rows: Iterable[Sequence[Any]], name: str) -> HttpResponse:
-    file = io.StringIO(newline="")
-    csv.writer(file, lineterminator="\n").writerows(csv_row(row) for row in rows)
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return HttpResponse(file.getvalue(), content_type="text/csv; charset=utf-8", headers=headers)
+    return csv_file([["team", "player", "rating"], *rows], f"{snapshot.series.slug}-teams")

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import re
 from typing import TYPE_CHECKING
 
 from django.http import Http404, HttpResponse
@@ -12,7 +9,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from contests.addresses import whole_address
-from contests.formats.table.escape import csv_safe
 from contests.handles import printable
 from contests.queries.visibility import visible_series
 from contests.whole_numbers import whole_number_of
@@ -39,6 +35,7 @@ from web.public.player.reporting import reports_of
 from web.public.player.rivals import rivals_of
 from web.public.player.story import story_of
 from web.shared.charts import rating_chart
+from web.shared.csv_files import csv_file, file_name
 from web.shared.good_contests import SETTLING, good_contests_to
 from web.shared.names import names_of
 from web.shared.params import text_of
@@ -205,9 +202,6 @@ CSV_COLUMNS = (
     "performance_points", "amended_at",
 )  # fmt: skip
 
-#: Characters that are not safe in file names; they become hyphens.
-_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
-
 
 def history_csv(request: HttpRequest, community: str, handle: str) -> HttpResponse:
     """Return a player's rated contests in `?series=` as CSV, oldest first; by default in the most recent series."""
@@ -223,29 +217,19 @@ def history_csv(request: HttpRequest, community: str, handle: str) -> HttpRespon
             raise Http404(f"{player.handle} has no rating in this series.")
         snapshot = snapshot_of(rating.series)
         rows = history_rows(snapshot, changes_of(rating))
-    name = f"{rating.series.slug}-{_UNSAFE.sub('-', player.handle).strip('-.') or player.pk}.csv"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return HttpResponse(written(snapshot, rows), content_type="text/csv; charset=utf-8", headers=headers)
-
-
-def written(snapshot: SeriesSnapshot, rows: Sequence[HistoryRow]) -> str:
-    """Return rows as CSV with a header: plain numbers, and names that no spreadsheet runs as formulas."""
-    file = io.StringIO(newline="")
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(CSV_COLUMNS)
-    writer.writerows(_cells(snapshot, row) for row in rows)
-    return file.getvalue()
+    name = f"{rating.series.slug}-{file_name(player.handle, player.pk)}"
+    return csv_file([CSV_COLUMNS, *(_cells(snapshot, row) for row in rows)], name)
 
 
 def _cells(snapshot: SeriesSnapshot, row: HistoryRow) -> list[Any]:
     change, contest = row.change, row.change.contest
-    named = [row.number, contest.pk, csv_safe(contest.slug), csv_safe(contest.name), contest.ends_at.isoformat()]
+    named = [row.number, contest.pk, contest.slug, contest.name, contest.ends_at.isoformat()]
     shown_points = [row.performance, row.before, row.after, row.difference, row.uncertainty]
     beliefs = [change.mu_before, change.sigma_before, change.mu, change.sigma]
     performance = change.performance if snapshot.has_performance else None
     amended = contest.amended_at.isoformat() if contest.amended_at else None
     weight = snapshot.run.scheme.weight_of(contest) if snapshot.run is not None else contest.weight
     return [
-        *named, weight, change.rank, change.field_size, *shown_points, csv_safe(snapshot.tier(row.after).name),
+        *named, weight, change.rank, change.field_size, *shown_points, snapshot.tier(row.after).name,
         *beliefs, performance, amended,
     ]  # fmt: skip
