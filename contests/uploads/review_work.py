@@ -88,6 +88,8 @@ def current_review(staged: Staged, choices: Choices) -> Review | None:
         again = review_staged(staged, known=None if has_new_players else found)
     except ContestError:
         return found  # the file is missing
+    if again.lacks_preview and not found.lacks_preview:
+        ask_worker(staged)
     return again if again.stamp == choices.stamp else found
 
 

@@ -12,6 +12,7 @@ from tests.factories import make_contest, make_player, make_series, make_user
 from tests.pages import Page, markup
 from tests.web.organize.forms import press, save, upload
 from tests.web.organize.reviewing import decide, handles, mapping, stored
+from web.shared.projected_rows import StandingsPreview, preview_to_json
 
 pytestmark = pytest.mark.django_db
 
@@ -341,3 +342,18 @@ def test_a_player_without_results_is_known_if_no_other_name_is_close(organizer, 
     make_player("Zoe Quendt")
     review = upload(organizer, draft, "rank,handle\n1,Zoe Quendt\n2,Bo Berg\n")
     assert review.context["review"].unmatched == []
+
+
+def test_ratings_that_take_long_are_computed_again_by_a_worker_for_new_players(organizer, series, draft, monkeypatch):
+    make_contest(series, standings=[("Bo Berg", 1), ("Ann Lee", 2)])
+    review = upload(organizer, draft, "rank,handle\n1,Zoe\n2,Bo Berg\n")
+    asked = []
+    monkeypatch.setattr("contests.uploads.review_work.ask_worker", asked.append)
+    left_out = preview_to_json(StandingsPreview({}, not_replayed=40))
+    monkeypatch.setattr("contests.uploads.reviewing.ratings_preview", lambda *args, **options: left_out)
+    organizer.get(review.redirect_chain[-1][0])
+    assert asked == [], "no player is new"
+    make_player("Max")
+    organizer.get(review.redirect_chain[-1][0])
+    organizer.get(review.redirect_chain[-1][0])
+    assert len(asked) == 1
