@@ -232,8 +232,8 @@ class PlayerParameters(SizeParameters):
         help_text=(
             "Only return players who match all words of this text, up to 8, in any order. Each word must begin a word "
             "of the player's handle, other handles or name. A handle also counts as one word without its punctuation "
-            "(`lewishamilton`), and so do the words of this text (`lewis ham`). Case, accents and punctuation do not "
-            "matter."
+            "(`lewishamilton`), and the words of this text are also tried joined: `lew is` finds it too. Case, accents "
+            "and punctuation do not matter."
         ),
     )
     after = serializers.IntegerField(

@@ -29,6 +29,7 @@ def test_players_are_searched_by_the_beginnings_of_words_in_any_order(get):
     assert found(get, "hamiltonlee") == ["Hamilton-Lee"], "in one word"
     assert found(get, "pogacar") == found(get, "Pogačar tadej") == ["tpogi"]
     assert found(get, "max ver") == found(get, "max_verstappen") == found(get, "maxverst") == ["max_verstappen"]
+    assert found(get, "lew is") == ["lewis_hamilton"], "the words joined"
     assert found(get, "lukasz") == ["Łukasz"]
     assert found(get, "amilton") == found(get, "lewis lee") == []
     add_alias(tadej.pk, handle="pogi98")

@@ -227,7 +227,7 @@ class CorrectionForm(forms.Form):
         self.by_scores, self.standing = by_scores, standing
         fields = ("status", "place", "score", "share", "handicap")
         kwargs["initial"] = {
-            "shares_place": _shares_place(standing),
+            "shares_place": not by_scores and _shares_place(standing),
             "version": standing.contest.version,
             **{name: short(getattr(standing, name)) for name in fields},
         }
