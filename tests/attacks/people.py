@@ -15,6 +15,7 @@ from accounts.models import ApiToken
 from accounts.tokens import create_token
 from contests.models import PlayerClaim, Upload, Visibility
 from contests.services.communities import describe_community, set_role
+from contests.uploads.reviewing import review_staged
 from tests.attacks.rules import PROGRAMS, ROLES
 from tests.factories import make_community, make_contest, make_series, make_user
 from tests.web.organize.everything import build_world
@@ -39,6 +40,8 @@ class Site:
     def __init__(self, state: str) -> None:
         self.world = build_world(1, public=state != "private series")
         self.users: dict[str, User] = {role: self._make(role) for role in ROLES if role != "anonymous"}
+        # The neighbour has brought new players; otherwise the first page of the review would store a new one.
+        review_staged(self.world.staged)
         self.clients = {role: self._enter(role) for role in ROLES}
         self.clients |= {role: self._program(role.removesuffix("'s program")) for role in PROGRAMS}
         # As if just used: requests store the last use at most once an hour, and tests compare what is stored.
