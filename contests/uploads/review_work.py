@@ -76,10 +76,10 @@ def current_review(staged: Staged, choices: Choices) -> Review | None:
     stays as it is.
     """
     found = review_of(staged, choices)
-    if found is None or _is_long(staged):
-        return found
+    if found is None:
+        return None
     has_new_players = found.newest_player < newest_player_of(staged.series_id)
-    if found.language == get_language() and not has_new_players:
+    if (found.language == get_language() and not has_new_players) or _is_long(staged):
         return found
     progress = progress_of(staged, choices)
     if progress is not None and not progress.is_over:
