@@ -7,6 +7,7 @@ analysed once.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from ratings.derived.draws import draw_rate_of
 from ratings.queries.distributions import bin_width, bins, tier_shares
 from ratings.queries.head_to_head import chances_of_sides, system_of
 from ratings.systems.evaluate.metrics import pair_inversion
-from web.public.contest.field import entries_of, read_field
+from web.public.contest.field import entries_of, ratings_of, read_field, seeds_of
 from web.public.contest.upsets import best_against_odds, odds_of, upsets_of
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ SECONDS = 86_400
 #: The entries of a duel, and their opponents.
 _BOTH_WAYS = np.array([0, 1]), np.array([1, 0])
 #: The version of the cached data; raise it whenever the fields of `Analysis` change.
-VERSION = 6
+VERSION = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +129,11 @@ class Expectations:
     upsets: list[UpsetForecast] = field(default_factory=list)
     draw: float = 0.0
 
+    @property
+    def is_open(self) -> bool:
+        """Whether several entries had the best chance to win."""
+        return len(self.favourites) > 1 and math.isclose(self.favourites[0].win, self.favourites[1].win, rel_tol=1e-6)
+
     def forecasts(self) -> list[EntryForecast]:
         """Return the forecasts in all lists."""
         sides = [side for pair in self.upsets for side in (pair.winner, pair.loser)]
@@ -210,8 +216,7 @@ class _Analyst:
             self.odds = replace(self.odds, win=self._chances(*_BOTH_WAYS).win)  # of more entries, few tie for first
         sizes = np.bincount(rated.entry)
         self.entry_before = np.rint(np.bincount(rated.entry, self.before) / sizes).astype(np.int64)
-        known = -np.sort(-self.entries.strength[self.entries.is_known])
-        self.seeds = np.searchsorted(-known, -self.entries.strength, side="left") + 1
+        self.seeds = seeds_of(ratings_of(snapshot, rated), self.entries.is_known)
 
     def analysis(self) -> Analysis:
         rated, known = self.rated, self.entries.is_known

@@ -143,6 +143,19 @@ def entries_of(field: ContestField, system: RatingSystem) -> Entries:
     return Entries(model, strength, field.rank[first], is_known, first, np.bincount(entry))
 
 
+def ratings_of(snapshot: SeriesSnapshot, field: ContestField) -> Floats:
+    """Return the rating of each entry before the contest, for a team the mean; not rounded, shape (m,)."""
+    ratings = np.asarray(snapshot.score(field.mu_before, field.sigma_before), dtype=np.float64)
+    means: Floats = np.bincount(field.entry, ratings) / np.bincount(field.entry)
+    return means
+
+
+def seeds_of(ratings: Floats, is_known: NDArray[np.bool_]) -> Indices:
+    """Return the place of each rating among those of the known entries, from 1; equal ratings share a place."""
+    known = -np.sort(-ratings[is_known])
+    return np.searchsorted(-known, -ratings, side="left") + 1
+
+
 def _entry_numbers(contest: Contest, player_ids: Indices) -> Indices:
     """Number the entries by the position of their first member in the field."""
     if not contest.has_teams:

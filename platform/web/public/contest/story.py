@@ -189,7 +189,9 @@ class Story:
         summary = self.summary
         if not summary.favourites or summary.is_tied:
             return
-        favourite = summary.favourites[0]
+        favourite, *others = summary.favourites
+        if others and (others[0].seed == 1 or others[0].before == favourite.before):
+            return  # several were number one by rating, or the shown ratings don't tell them apart
         if summary.entries == 2:
             if summary.known == 2 and favourite.rank > 1:
                 words = _("By rating, %(who)s was the favourite, with %(rating)s against %(other)s.")

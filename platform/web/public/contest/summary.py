@@ -18,7 +18,7 @@ from ratings.derived import derived
 from ratings.derived.fields import DERIVATION as FIELDS
 from ratings.derived.records import DERIVATION as RECORDS
 from ratings.models import RatingChange
-from web.public.contest.field import read_field
+from web.public.contest.field import ratings_of, read_field, seeds_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +38,7 @@ LONGEST_STREAK = 60
 #: How long a summary is cached; it never changes.
 SECONDS = 86_400
 #: The version of the cached data; raise it whenever the fields of `Summary` change.
-VERSION = 3
+VERSION = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +165,8 @@ def summary_from(snapshot: SeriesSnapshot, contest: Contest, rated: ContestField
     strength = np.bincount(rated.entry, before) / sizes
     is_known = np.bincount(rated.entry, rated.is_newcomer) == 0
     ends = np.bincount(rated.entry, after) / sizes
-    highest = -np.sort(-strength[is_known])
-    seeds = np.searchsorted(-highest, -strength, side="left") + 1
+    ratings = ratings_of(snapshot, rated)
+    seeds = seeds_of(ratings, is_known)
 
     def entry(number: int) -> Entry:
         seed = int(seeds[number]) if is_known[number] else None
@@ -178,7 +178,7 @@ def summary_from(snapshot: SeriesSnapshot, contest: Contest, rated: ContestField
 
     rank = rated.rank[first]
     won = np.flatnonzero(rank == 1)
-    by_rating = np.lexsort((rank, -strength))
+    by_rating = np.lexsort((rank, -ratings))
     new = np.flatnonzero(rated.is_newcomer)
     rise, fall = _largest_of(rated, after - before), _largest_of(rated, before - after)
     is_alone = len(won) == 1 and sizes[won[0]] == 1 and len(rank) > 1

@@ -100,12 +100,18 @@ def best_against_odds(entries: Entries, odds: Odds, most: int, *, is_better: boo
     """
     Return the entries that finished better (or worse) than expected and were least likely to, with the probability.
 
-    Only probabilities below one half are returned; their errors are below 0.001.
+    Only probabilities below one half are returned; their errors are below 0.001. That of an unshared first place is
+    `odds.win`, because pages show both.
     """
     side = odds.middle < odds.expected if is_better else odds.middle > odds.expected
     candidates = np.flatnonzero(side & entries.is_known & (odds.surprise < 0.5))
     candidates = candidates[np.argsort(odds.surprise[candidates], kind="stable")][: most + _MORE]
     found = odds.performances.fine_surprise(candidates, entries.rank, is_better=is_better)
+    if is_better and len(entries) > EXACT_FIELD and np.count_nonzero(entries.rank == 1) == 1:
+        found = [
+            float(odds.win[each]) if entries.rank[each] == 1 else chance
+            for each, chance in zip(candidates.tolist(), found, strict=True)
+        ]
     return sorted(zip(candidates.tolist(), found, strict=True), key=lambda pair: pair[1])[:most]
 
 

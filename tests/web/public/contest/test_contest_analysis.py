@@ -8,6 +8,7 @@ from django.core.cache import cache
 from contests.models import Player
 from contests.services.contests import delete_contest
 from contests.services.correcting import Correction, correct_standing
+from ratings.models import RatingChange
 from ratings.publishing.deriving import derive_series
 from ratings.publishing.schemes import choose_scheme
 from ratings.queries.snapshot import snapshot_of
@@ -42,14 +43,48 @@ def upside_down():
 
 def test_the_favourite_and_the_winner_are_named_with_their_chances(client, upside_down):
     page = page_of(client, upside_down)
-    assert "p0 was the favourite (" in page.text
-    assert "chance of winning) but came 9th. p7, number 8 by rating, won (" in page.text
+    assert "p0 had the best chance of winning (" in page.text
+    assert ") but came 9th. p7, number 8 by rating, won (" in page.text
+
+
+@pytest.mark.parametrize(
+    ("standings", "said"),
+    [
+        ([("ann", 1), ("bob", 1), ("cid", 1)], "several had the best chance of winning (33 % each). ann, number 1 by"),
+        ([("ann", 1), ("bob", 1)], "Both had the same chance of winning (50 %). ann won."),
+    ],
+)
+def test_equal_players_have_no_single_favourite(client, standings, said):
+    series = make_series()
+    make_contest(series, standings=standings)
+    contest = make_contest(series, standings=[(handle, place) for place, (handle, _) in enumerate(standings, 1)])
+    rate(series)
+    assert said in page_of(client, contest).text
+    story = Page(client.get(f"/contests/{contest.pk}/")).text
+    assert "the favourite" not in story
+    assert "The favourite" not in story
+
+
+def test_places_by_rating_follow_ratings_before_rounding(client):
+    """As in tables of ratings: players whose ratings only look equal don't share a place."""
+    series = make_series()
+    handles = ["ann", "bob", "cid", "dan"]
+    make_contest(series, standings=[(handle, place) for place, handle in enumerate(handles, 1)])
+    contest = make_contest(series, standings=[(handle, place) for place, handle in enumerate(reversed(handles), 1)])
+    rate(series)
+    for number, handle in enumerate(handles):
+        changes = RatingChange.objects.current().filter(contest=contest, player__handle=handle)
+        changes.update(mu_before=1600.4 - number / 10)
+    cache.clear()
+    assert "dan, number 4 by rating, won" in page_of(client, contest).text
+    page = client.get(f"/contests/{contest.pk}/").content.decode()
+    assert re.findall(r'class="favourite-seed"[^>]*>(\d+)', page) == ["1", "2", "3", "4"]
 
 
 def test_players_appear_with_their_real_names_and_flags(client, upside_down):
     Player.objects.filter(handle="p0").update(name="Pia Zero", country="CH")
     page = page_of(client, upside_down)
-    assert "Pia Zero was the favourite (" in page.text
+    assert "Pia Zero had the best chance of winning (" in page.text
     assert "Pia Zero" in " ".join(cell for table in page.tables for row in table for cell in row)
     assert "p0" not in page.text.split()
     assert 'alt="Switzerland"' in client.get(f"/contests/{upside_down.pk}/analysis/").content.decode()
@@ -125,7 +160,7 @@ def test_if_all_tie_no_one_wins_and_the_favourites_lose_points(client):
     assert "Correctly predicted" not in page.text
     assert "Biggest upsets" not in page.text
     assert "Against the odds" not in page.text
-    assert re.search(r"p\d was the favourite \(\d+ % chance of winning\) and tied for first place\.", page.text)
+    assert re.search(r"p\d had the best chance of winning \(\d+ %\) and tied for first place\.", page.text)
     assert analysis_of(snapshot_of(series), contest).expected.winners == []
 
 
@@ -160,12 +195,12 @@ def test_chances_are_those_that_the_comparison_shows_with_draws(client, system):
 def test_a_game_of_two_has_chances_result_and_changes_but_no_field(client):
     _series, (lost, drawn, won) = make_games("trueskill")
     for game, said, results in (
-        (lost, "but came 2nd", ["lost", "won"]),
+        (lost, "but lost", ["lost", "won"]),
         (drawn, "but only drew", ["drawn", "drawn"]),
         (won, "and won", ["won", "lost"]),
     ):
         page = page_of(client, game)
-        assert f"chance of winning) {said}." in page.text
+        assert re.search(rf"had the better chance of winning \(\d+ %\) {said}\.", page.text)
         chances, changes = page.tables
         assert [(row[0].split()[0][0], row[-1]) for row in chances[1:]] == list(zip("ab", results, strict=True))
         assert {row[1] for row in changes[1:]} == {"a", "b"}
@@ -240,7 +275,7 @@ def test_every_system_and_display_has_an_analysis(client, name, display):
     rate(series)
     page = page_of(client, contest)
     assert page.status == 200
-    assert "p0 was the favourite" in page.text
+    assert "p0 had the best chance of winning" in page.text
     assert "and won" in page.text
 
 
@@ -253,7 +288,7 @@ def test_teams_are_named_as_such(client, name):
         contest = make_contest(series, standings=[("ann", 1), ("bob", 1), ("cid", 3), ("dan", 3)], teams=teams)
     rate(series)
     response = client.get(f"/contests/{contest.pk}/analysis/")
-    assert "Reds <b> was the favourite" in Page(response).text
+    assert "Reds <b> had the better chance of winning" in Page(response).text
     analysis = analysis_of(snapshot_of(series), contest)
     assert (analysis.players, analysis.entries, analysis.known) == (4, 2, 2)
 

@@ -61,6 +61,19 @@ def test_the_least_likely_places_have_exact_chances(shape, size, is_better):
     np.testing.assert_allclose([chance for _, chance in found], least, atol=1e-3)
 
 
+def test_an_unexpected_winner_has_one_chance_in_large_fields_too():
+    field = made_up(3 * EXACT_FIELD)
+    last = np.argsort(field.strength, kind="stable")[:1]
+    rank = np.argsort(np.argsort(-field.strength)) + 2
+    rank[last] = 1
+    order = np.argsort(rank)
+    field = entries(field.strength[order], scale=field.model.scale[order])
+    odds = odds_of(field)
+    (position, chance), *_ = best_against_odds(field, odds, 3, is_better=True)
+    assert position == 0
+    assert chance == odds.win[0] == pytest.approx(place_probabilities(field.model, 0)[0], rel=1e-4)
+
+
 def test_the_least_surprising_of_shared_places_counts():
     field = entries([1500, 1500, 1500, 1500, 1900], rank=[1, 1, 1, 1, 5])
     odds = odds_of(field)
