@@ -65,6 +65,8 @@ class Activity:
 
     is_alone
         Whether no other month had as many contests.
+    is_cut
+        Whether there were contests before the first of these years.
     """
 
     years: list[tuple[int, list[Month]]]
@@ -73,6 +75,12 @@ class Activity:
     most_month: str
     most_year: int
     is_alone: bool
+    is_cut: bool
+
+    @property
+    def first_year(self) -> int:
+        """Return the first of the years."""
+        return self.years[-1][0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,4 +221,12 @@ def _activity(moments: Iterable[datetime]) -> Activity:
         for year in range(last, first - 1, -1)
     ]
     is_alone = list(counts.values()).count(most) == 1
-    return Activity(years, names, most, date_format(date(2000, busiest_month, 1), "F"), busiest_year, is_alone)
+    return Activity(
+        years,
+        names,
+        most,
+        date_format(date(2000, busiest_month, 1), "F"),
+        busiest_year,
+        is_alone,
+        first > min(counts)[0],
+    )

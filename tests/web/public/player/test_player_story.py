@@ -15,6 +15,7 @@ from tests.factories import make_contest, make_series, rate
 from tests.pages import Page
 from tests.ratings.leagues import make_league_series
 from web.public.player.rivals import _met, _wins
+from web.public.player.story import MOST_YEARS
 from web.shared.names import initials_of
 from web.shared.still import smoothed
 
@@ -93,6 +94,19 @@ def test_the_page_shows_the_last_contest_rivals_seasons_and_milestones(client, c
     assert sum(months.values()) == 6
     assert months[2024, "Jan"] == 1
     assert story.activity.most_month == "January", "the first of the busiest"
+    assert not story.activity.is_cut
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("years", "note"), [(MOST_YEARS, ""), (MOST_YEARS + 1, "The calendar begins in 2000;")])
+def test_the_calendar_says_which_years_it_leaves_out(client, years, note):
+    series = make_series()
+    for day in (-365 * (years - 1), 0):
+        make_contest(series, standings=[("ann", 1), ("bob", 2)], day=day)
+    rate(series)
+    page = Page(client.get("/c/main/players/ann/"))
+    assert page.status == 200
+    assert (note in page.text) if note else ("The calendar begins" not in page.text)
 
 
 def test_the_graph_is_drawn_without_scripts_too(client, cup):
