@@ -302,13 +302,19 @@ def climb(ranks: int | None, is_new: bool = False) -> SafeString | str:
 
 @register.filter
 def span(days: float) -> str:
-    """Write a period: in days, from two years on in years with one decimal, and below one day in words."""
-    if days >= 730:
-        return _("%(years)s years") % {"years": tenth(days / 365.25)}
+    """
+    Write a period: in days, from two years on in years with one decimal, and below one day in words.
+
+    A number and its unit stay on one line.
+    """
     if days < 1:
         return _("less than a day")
     whole = round(days)
-    return ngettext("%(days)s day", "%(days)s days", whole) % {"days": points(whole)}
+    if days >= 730:
+        words = _("%(years)s years") % {"years": tenth(days / 365.25)}
+    else:
+        words = ngettext("%(days)s day", "%(days)s days", whole) % {"days": points(whole)}
+    return words.replace(" ", percentages.NO_BREAK_SPACE)
 
 
 @register.filter

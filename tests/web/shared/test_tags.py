@@ -38,9 +38,9 @@ def test_a_score_is_written_with_the_digits_it_has(value, english, german):
     [
         (0.0, "less than a day", "unter einem Tag"),
         (0.9, "less than a day", "unter einem Tag"),
-        (1.0, "1 day", "1 Tag"),
-        (729.0, "729 days", "729 Tage"),
-        (730.5, "2.0 years", "2,0 Jahre"),
+        (1.0, "1\u00a0day", "1\u00a0Tag"),
+        (729.0, "729\u00a0days", "729\u00a0Tage"),
+        (730.5, "2.0\u00a0years", "2,0\u00a0Jahre"),
     ],
 )
 def test_periods_are_in_days_or_years(days, english, german):
