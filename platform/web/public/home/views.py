@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from django.db.models import Case, When
 from django.shortcuts import render
 
 from contests.models import Community
@@ -27,7 +28,7 @@ def home(request: HttpRequest) -> HttpResponse:
     """
     with consistent_read():
         front = front_page(listed_series(request.user))
-        communities = list(Community.objects.listed().order_by("name", "slug")[:COMMUNITIES_SHOWN])
+        communities = _communities([card.series.community_id for card in front.cards])
         cards = community_cards(communities, request.user) if len(communities) > 1 else []
     context = {
         "front": front,
@@ -36,3 +37,10 @@ def home(request: HttpRequest) -> HttpResponse:
         "community_cards": cards,
     }
     return render(request, "home/home.html", context)
+
+
+def _communities(active: list[str]) -> list[Community]:
+    """Return listed communities: those with the newest results first, in this order, then others by name."""
+    in_order = [When(pk=slug, then=place) for place, slug in enumerate(dict.fromkeys(active))]
+    listed = Community.objects.listed().order_by(Case(*in_order, default=len(active)), "name", "slug")
+    return list(listed[:COMMUNITIES_SHOWN])

@@ -48,3 +48,15 @@ def test_the_names_take_a_fixed_number_of_queries(client, page):
             client.get(page)
         numbers.append(len(queries))
     assert numbers[0] == numbers[1]
+
+
+def test_the_front_page_shows_communities_with_the_newest_results_first(client):
+    for day, slug in enumerate(["quiet", "busy"]):
+        series = make_series(f"cup-{slug}", community=make_community(slug, name=f"Place {slug}").pk)
+        make_contest(series, players=4, day=day)
+        rate(series)
+    for letter in "gfedcba":
+        make_community(letter, name=f"Place {letter}")
+    section = client.get("/").content.decode().split('id="communities"')[1]
+    names = ["busy", "quiet", "a", "b", "c", "d"]
+    assert re.findall(r"<bdi>Place (\w+)</bdi></a>", section) == names
