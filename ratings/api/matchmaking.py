@@ -156,7 +156,7 @@ class Match(_MatchmakingView):
         a rating in the series count as newcomers. Nothing is stored.
         """
         snapshot = self.snapshot(community, slug)
-        first, second = (self.players(snapshot, name, MOST_IN_TEAM)[0] for name in ("a", "b"))
+        first, second = (self._side(snapshot, name) for name in ("a", "b"))
         if missing_sides := {name: [_NO_ONE] for name, side in (("a", first), ("b", second)) if not side}:
             raise ValidationError(missing_sides)
         if {player.pk for player in first} & {player.pk for player in second}:
@@ -171,6 +171,14 @@ class Match(_MatchmakingView):
                 {**_about(snapshot), **_prospects(snapshot, prospects)}, context=self.get_serializer_context()
             ).data
         )
+
+    def _side(self, snapshot: SeriesSnapshot, name: str) -> list[Player]:
+        """Return the players of a side, each of whom must be named once."""
+        players, times = self.players(snapshot, name, MOST_IN_TEAM)
+        for player in players:
+            if times[player.pk] > 1:
+                raise ValidationError({name: [f"“{printable(player.handle)}” is named more than once."]})
+        return players
 
 
 def _prospects(snapshot: SeriesSnapshot, match: Prospects) -> dict[str, Any]:

@@ -83,6 +83,7 @@ def test_errors_name_the_parameter_or_the_players(client, cup):
         ("match", {"a": "aaa", "b": ",,,"}, 400, "b: Name at least one player."),
         ("opponents", {"player": " , "}, 400, "player: Name at least one player."),
         ("match", {"a": "aaa", "b": "aaa"}, 400, "b: A player can't be on both sides."),
+        ("match", {"a": "aaa,AAA", "b": "bbb"}, 400, "a: “aaa” is named more than once."),
         ("match", {"a": "aaa", "b": "zed"}, 404, "There is no public player “zed”"),
         ("match", {"a": "aaa", "b": "x," * 500}, 400, "b: Name at most 16 players."),
         ("match", {"a": "aaa\0", "b": "bbb"}, 400, "a: Null characters"),
