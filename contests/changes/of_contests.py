@@ -12,18 +12,23 @@ from django.utils.translation import gettext, ngettext, pgettext
 
 from contests.changes.base import Change, ChangeDescription
 from contests.errors import ContestError
+from contests.formats import ParsedStanding
+from contests.handles import handle_key
 from contests.models import Contest, ContestState, Standing, StandingStatus
 from contests.queries.amendments import FIELDS, WORDS
 from contests.services.contests import delete_contest, finalize_contest, needs_second_person, restore_contest
 from contests.services.correcting import Correction, add_standing, correct_standings, remove_standing
 from contests.services.describing import ContestDescription, describe_contest, description_as_json
+from contests.services.standings import PlayerRegister
 from contests.wording import grouped, in_a_row, listed, moment_in_words
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Self
 
     from django.contrib.auth.models import User
 
+    from contests.models import Series
 
 _MOMENTS = ("starts_at", "ends_at")
 
@@ -283,6 +288,13 @@ def contest_of(pk: int) -> Contest:
     return contest
 
 
+def lines_about_new(series: Series, rows: Sequence[ParsedStanding]) -> list[str]:
+    """Return a line for each row whose handle no player of the community has."""
+    known = PlayerRegister(series.community_id).find(rows)
+    text = gettext("“%(handle)s” is not known yet, and becomes a new player.")
+    return [text % {"handle": row.handle} for row in rows if handle_key(row.handle) not in known]
+
+
 def page_of(contest: Contest) -> str:
     return reverse("organize:contest", args=[contest.pk])
 
@@ -391,6 +403,7 @@ class AddStanding(Change):
             page_of(contest),
             [contest.series],
             contest,
+            lines_about_new(contest.series, [ParsedStanding.of_handle(self.handle)]),
             differences=[(f"{self.handle}: {what}", None, value) for what, value in values if value is not None],
         )
 

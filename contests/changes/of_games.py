@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, pgettext
 
 from contests.changes.base import Change, ChangeDescription
-from contests.changes.of_contests import contest_of, page_of
+from contests.changes.of_contests import contest_of, lines_about_new, page_of
 from contests.errors import ContestError
 from contests.handles import handle_key
 from contests.models import Contest, Series
@@ -110,11 +110,7 @@ class AddGame(Change):
             lines = [text % {"day": day, "event": event.name}]
         else:
             lines = [gettext("Played on %(day)s. The game joins the games of that day.") % {"day": day}]
-        lines += [
-            gettext("“%(handle)s” is not known yet, and becomes a new player.") % {"handle": row.handle}
-            for row in game.standings
-            if handle_key(row.handle) not in ids
-        ]
+        lines += lines_about_new(series, game.standings)
         if known_games(series.pk, [game], ids, handle_key):
             lines.append(
                 gettext(

@@ -150,7 +150,7 @@ def _people(handles: Sequence[str], rows: Rows, report: Report) -> list[ParsedSt
     names, countries = rows.names or repeat(""), rows.countries or repeat("")
     people = zip(handles, names, countries, rows.numbers, strict=False)
     return [
-        ParsedStanding(None, handle, None, "ranked", name, country, "", None, number)
+        ParsedStanding.of_handle(handle, name=name, country=country, row=number)
         for i, (handle, name, country, number) in enumerate(people)
         if handle and rows.locate(i, "handle") not in faulty
     ]

@@ -14,7 +14,7 @@ from contests.wording import grouped, quoted
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
-    from typing import Unpack
+    from typing import Self, Unpack
 
 
 Status = Literal["ranked", "unofficial", "disqualified"]
@@ -121,6 +121,11 @@ class ParsedStanding(NamedTuple):
     row: int
     share: float | None = None
     handicap: float | None = None
+
+    @classmethod
+    def of_handle(cls, handle: str, *, name: str = "", country: str = "", row: int = 0) -> Self:
+        """Return a row of which only the player matters."""
+        return cls(None, handle, None, "ranked", name, country, "", None, row)
 
 
 @dataclass(frozen=True, slots=True)

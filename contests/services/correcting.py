@@ -298,7 +298,7 @@ def add_standing(
         )
     handle, team = _cleaned(handle), _cleaned(team) if team.strip() else ""
     register = PlayerRegister(contest.series.community_id)
-    ids = register.find_or_create([ParsedStanding(None, handle, None, "ranked", "", "", "", None, 0)])
+    ids = register.find_or_create([ParsedStanding.of_handle(handle)])
     if register.created:
         check_players(contest.series.community_id, actor)
     rows = list(contest.standings.all())

@@ -45,7 +45,7 @@ def similar_names(
     besides
         Ids of players who can't be meant.
     """
-    rows = [_row(member) for members in fields.values() for member in members]
+    rows = [ParsedStanding.of_handle(member) for members in fields.values() for member in members]
     matches = {match.key: match for match in match_players(rows, series_id=series.pk)}
     settled = {handle_key(handle) for handle in asked}
     found = []
@@ -57,7 +57,3 @@ def similar_names(
                 choices = [(" + ".join([*members[:i], one.handle, *members[i + 1 :]]), one) for one in known]
                 found.append(SimilarName(member, field, choices))
     return found
-
-
-def _row(handle: str) -> ParsedStanding:
-    return ParsedStanding(None, handle, None, "ranked", "", "", "", None, 1)

@@ -54,6 +54,16 @@ def test_a_misspelt_name_is_asked_about_once(client, series, is_finalized):
     assert Player.objects.filter(handle="Katharna").exists() is not is_finalized
 
 
+@pytest.mark.parametrize(("handle", "is_new"), [("Zora", True), ("DIETER", False)])
+def test_the_confirmation_page_says_that_an_unknown_handle_becomes_a_new_player(client, series, handle, is_new):
+    contest = make_contest(series, standings=[("ann", 1), ("bob", 2)], day=7)
+    rate(series)
+    added = client.post(address_of(contest), fields(contest, handle), follow=True)
+    page = Page(added)
+    assert page.status == 200
+    assert (f"“{handle}” is not known yet, and becomes a new player." in page.text) is is_new
+
+
 def test_players_of_the_contest_and_known_names_are_not_asked_about(client, series):
     contest = make_contest(series, standings=[("Katharina", 1), ("bob", 2)], day=7, finalized=False)
     assert client.post(address_of(contest), fields(contest, "Dieter")).status_code == 302
