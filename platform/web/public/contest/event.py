@@ -73,7 +73,8 @@ def event_page(request: HttpRequest, event: Contest) -> HttpResponse:
         page, status = page_of(request, games, GAMES_ON_PAGE)
         listed = game_rows(list(page.object_list))
         bracket = bracket_of(listed) if page.paginator.num_pages == 1 else None
-        context |= {"games": page, "rounds": rounds_of(listed), "bracket": bracket}
+        has_amended = any(game.contest.amended_at for game in listed)
+        context |= {"games": page, "rounds": rounds_of(listed), "bracket": bracket, "has_amended": has_amended}
         context["podium"] = podium_of_event(rows, bracket) if has_winner or bracket else []
         context["story"] = event_story(snapshot, rows, bracket, is_whole=not players.has_next(), has_winner=has_winner)
     return render(request, "contest/event.html", context, status=status)

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from contests.models import Contest, ContestState
 from contests.queries.games import plain_points
@@ -77,6 +78,17 @@ def test_an_event_names_who_gained_the_most_and_who_shared_first_place(client, e
     best = max(changes, key=changes.get)
     assert re.search(r"(Ann|Bo|Di), (Ann|Bo|Di) and 1 other shared first place\.", Page(answer).text)
     assert f"{best} gained the most, +{changes[best]} to" in Page(answer).text
+
+
+def test_games_that_were_amended_are_marked(client, event):
+    page = client.get(event.get_absolute_url()).content.decode()
+    assert "Amended after publication" not in page
+    game = event.games.filter(is_walkover=False).first()
+    Contest.objects.filter(pk=game.pk).update(amended_at=timezone.now())
+    page = client.get(event.get_absolute_url()).content.decode()
+    assert "* Amended after publication" in page
+    assert page.count("<sup") == 1
+    assert f"{game.name}, amended" in page
 
 
 def test_an_event_of_one_day_has_one_date(client, event):
