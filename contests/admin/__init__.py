@@ -24,8 +24,9 @@ from contests.admin.base import (
     service_action,
     user_of,
 )
-from contests.changes.of_contests import CorrectStandings, DeleteContest, FinalizeContest, RestoreContest
+from contests.changes.of_contests import DeleteContest, FinalizeContest, RestoreContest
 from contests.changes.of_players import SplitPlayers
+from contests.changes.of_standings import CorrectStandings
 from contests.errors import ContestError
 from contests.models import (
     AuditEntry,

@@ -7,6 +7,6 @@ then. A preview applies the change in a transaction that is rolled back, so the 
 Importing the package registers every kind of change, so that `base.read_change` can read it.
 """
 
-from contests.changes import of_contests, of_games, of_players
+from contests.changes import of_contests, of_games, of_players, of_standings
 
-__all__ = ["of_contests", "of_games", "of_players"]
+__all__ = ["of_contests", "of_games", "of_players", "of_standings"]

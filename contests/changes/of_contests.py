@@ -1,8 +1,8 @@
-"""Changes of contests: finalize, correct, describe, delete and restore."""
+"""Changes of contests: finalize, describe, delete and restore."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -12,23 +12,17 @@ from django.utils.translation import gettext, ngettext, pgettext
 
 from contests.changes.base import Change, ChangeDescription
 from contests.errors import ContestError
-from contests.formats import ParsedStanding
-from contests.handles import handle_key
-from contests.models import Contest, ContestState, Standing, StandingStatus
+from contests.models import Contest, ContestState, StandingStatus
 from contests.queries.amendments import FIELDS, WORDS
 from contests.services.contests import delete_contest, finalize_contest, needs_second_person, restore_contest
-from contests.services.correcting import Correction, add_standing, correct_standings, remove_standing
 from contests.services.describing import ContestDescription, describe_contest, description_as_json
-from contests.services.standings import PlayerRegister
-from contests.wording import grouped, in_a_row, listed, moment_in_words
+from contests.wording import grouped, in_a_row, moment_in_words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Self
 
     from django.contrib.auth.models import User
 
-    from contests.models import Series
 
 _MOMENTS = ("starts_at", "ends_at")
 
@@ -87,87 +81,6 @@ class FinalizeContest(Change):
     def only_asks(self, actor: User) -> bool:
         """Whether this user can only request finalizing, because the series needs a second person."""
         return needs_second_person(contest_of(self.contest_id), actor)
-
-
-@dataclass(frozen=True)
-class CorrectStandings(Change):
-    """
-    Correct rows of a contest.
-
-    corrections
-        One dict for each row: its id as "standing", and the fields of a Correction.
-    """
-
-    kind = "standing.correct"
-
-    contest_id: int
-    version: int
-    corrections: list[dict[str, Any]]
-
-    @classmethod
-    def of(cls, contest: Contest, corrections: dict[int, Correction], *, version: int, reason: str) -> Self:
-        """Return the change for corrections by the ids of their rows."""
-        rows = [{"standing": pk, **asdict(correction)} for pk, correction in corrections.items()]
-        return cls(contest.pk, version, rows, reason=reason)
-
-    def describe(self) -> ChangeDescription:
-        contest = contest_of(self.contest_id)
-        rows = {row.pk: row for row in contest.standings.filter(pk__in=self._by_row()).select_related("player")}
-        differences: list[tuple[str, object, object]] = []
-        for pk, correction in self._by_row().items():
-            if pk in rows:
-                differences += _differences(rows[pk], correction)
-        handles = [row.player.handle for row in rows.values()]
-        if not handles:
-            raise ContestError(
-                gettext("Someone has replaced the standings of “%(name)s”; the rows no longer exist. Reload the page.")
-                % {"name": contest.name}
-            )
-        button, title, done = self._verbs()
-        names = {"players": listed(handles), "name": contest.name}
-        return ChangeDescription(
-            title % names,
-            button,
-            done % names,
-            page_of(contest),
-            [contest.series],
-            contest,
-            differences=differences,
-        )
-
-    def apply(self, *, actor: User | None) -> None:
-        corrected = correct_standings(
-            self.contest_id, corrections=self._by_row(), reason=self.reason, version=self.version, actor=actor
-        )
-        if not corrected:
-            raise ContestError(gettext("Nothing changed: the rows already have these values."))
-
-    def _by_row(self) -> dict[int, Correction]:
-        return {
-            row["standing"]: Correction(**{name: value for name, value in row.items() if name != "standing"})
-            for row in self.corrections
-        }
-
-    def _verbs(self) -> tuple[str, str, str]:
-        """Return the button, and the title and the message with placeholders for the players and the contest's name."""
-        statuses = {row["status"] for row in self.corrections}
-        if statuses == {StandingStatus.DISQUALIFIED}:
-            return (
-                gettext("Disqualify"),
-                gettext("Disqualify %(players)s in %(name)s"),
-                gettext("Disqualified %(players)s in “%(name)s”."),
-            )
-        if statuses == {StandingStatus.UNOFFICIAL}:
-            return (
-                gettext("Mark as not ranked"),
-                gettext("Mark %(players)s as not ranked in %(name)s"),
-                gettext("Marked %(players)s as not ranked in “%(name)s”."),
-            )
-        return (
-            pgettext("button", "Correct"),
-            gettext("Correct %(players)s in %(name)s"),
-            gettext("Corrected %(players)s in “%(name)s”."),
-        )
 
 
 @dataclass(frozen=True)
@@ -288,13 +201,6 @@ def contest_of(pk: int) -> Contest:
     return contest
 
 
-def lines_about_new(series: Series, rows: Sequence[ParsedStanding]) -> list[str]:
-    """Return a line for each row whose handle no player of the community has."""
-    known = PlayerRegister(series.community_id).find(rows)
-    text = gettext("“%(handle)s” is not known yet, and becomes a new player.")
-    return [text % {"handle": row.handle} for row in rows if handle_key(row.handle) not in known]
-
-
 def page_of(contest: Contest) -> str:
     return reverse("organize:contest", args=[contest.pk])
 
@@ -345,101 +251,3 @@ def _warnings_about_end(contest: Contest, described: ContestDescription) -> list
 def _counts(contest: Contest) -> dict[str, int]:
     statuses = list(contest.standings.values_list("status", flat=True))
     return {status: statuses.count(status) for status in StandingStatus.values}
-
-
-def _differences(row: Standing, correction: Correction) -> list[tuple[str, object, object]]:
-    """Return the values that a correction changes, as (handle and field, before, after)."""
-    handle = row.player.handle
-    # If scores determine the places, the correction contains no place.
-    place = row.place if correction.place is None and correction.score is not None else correction.place
-    values = [
-        (gettext("status"), row.get_status_display(), StandingStatus(correction.status).label),
-        (gettext("place"), row.place, place),
-        (gettext("score"), row.score, correction.score),
-        (gettext("share"), row.share, correction.share),
-        (gettext("handicap"), row.handicap, correction.handicap),
-    ]
-    return [(f"{handle}: {what}", before, after) for what, before, after in values if before != after]
-
-
-@dataclass(frozen=True)
-class AddStanding(Change):
-    """
-    Add a row to a contest.
-
-    row
-        The fields of a Correction.
-    """
-
-    kind = "standing.add"
-
-    contest_id: int
-    version: int
-    handle: str
-    team: str
-    row: dict[str, Any]
-
-    @classmethod
-    def of(cls, contest: Contest, handle: str, correction: Correction, *, team: str, version: int, reason: str) -> Self:
-        """Return the change that adds this row."""
-        return cls(contest.pk, version, handle, team, asdict(correction), reason=reason)
-
-    def describe(self) -> ChangeDescription:
-        contest = contest_of(self.contest_id)
-        status = StandingStatus(self.row["status"]).label
-        said = self.row
-        values = [
-            (gettext("status"), status),
-            (gettext("place"), said.get("place")),
-            (gettext("score"), said.get("score")),
-            (gettext("share"), said.get("share")),
-            (gettext("handicap"), said.get("handicap")),
-        ]
-        names = {"handle": self.handle, "name": contest.name}
-        return ChangeDescription(
-            gettext("Add %(handle)s to %(name)s") % names,
-            gettext("Add"),
-            gettext("Added %(handle)s to “%(name)s”.") % names,
-            page_of(contest),
-            [contest.series],
-            contest,
-            lines_about_new(contest.series, [ParsedStanding.of_handle(self.handle)]),
-            differences=[(f"{self.handle}: {what}", None, value) for what, value in values if value is not None],
-        )
-
-    def apply(self, *, actor: User | None) -> None:
-        add_standing(
-            self.contest_id, handle=self.handle, team=self.team, correction=Correction(**self.row),
-            reason=self.reason, version=self.version, actor=actor,
-        )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class RemoveStanding(Change):
-    """Remove a row from a contest."""
-
-    kind = "standing.remove"
-
-    contest_id: int
-    version: int
-    standing_id: int
-
-    def describe(self) -> ChangeDescription:
-        contest = contest_of(self.contest_id)
-        row = Standing.objects.select_related("player").filter(pk=self.standing_id, contest=contest).first()
-        if row is None:
-            raise ContestError(gettext("Someone has removed or replaced this row in the meantime. Reload the page."))
-        names = {"handle": row.player.handle, "name": contest.name}
-        return ChangeDescription(
-            gettext("Remove %(handle)s from %(name)s") % names,
-            gettext("Remove"),
-            gettext("Removed %(handle)s from “%(name)s”.") % names,
-            page_of(contest),
-            [contest.series],
-            contest,
-            [gettext("The row of %(handle)s is no longer shown, as if %(handle)s had not taken part.") % names],
-            is_dangerous=True,
-        )
-
-    def apply(self, *, actor: User | None) -> None:
-        remove_standing(self.standing_id, reason=self.reason, version=self.version, actor=actor)

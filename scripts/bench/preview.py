@@ -77,7 +77,8 @@ def measure(runs: int) -> None:
 
 def changes() -> dict[str, Any]:
     """Return changes of different contests, so that making one does not affect the others."""
-    from contests.changes.of_contests import CorrectStandings, DeleteContest, DescribeContest
+    from contests.changes.of_contests import DeleteContest, DescribeContest
+    from contests.changes.of_standings import CorrectStandings
     from contests.models import Series
     from contests.services.correcting import Correction
     from contests.services.describing import ContestDescription, description_as_json

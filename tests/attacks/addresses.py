@@ -9,17 +9,10 @@ from typing import TYPE_CHECKING, Any
 from django.urls import get_resolver, reverse
 from django.utils import timezone
 
-from contests.changes.of_contests import (
-    AddStanding,
-    CorrectStandings,
-    DeleteContest,
-    DescribeContest,
-    FinalizeContest,
-    RemoveStanding,
-    RestoreContest,
-)
+from contests.changes.of_contests import DeleteContest, DescribeContest, FinalizeContest, RestoreContest
 from contests.changes.of_games import AddGame, CorrectResult
 from contests.changes.of_players import MergePlayers, RenamePlayer, SplitPlayers
+from contests.changes.of_standings import AddStanding, CorrectStandings, RemoveStanding
 from contests.models import Player
 from contests.services.correcting import Correction
 from contests.services.describing import ContestDescription

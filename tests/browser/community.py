@@ -14,7 +14,8 @@ from django.utils import timezone
 
 from accounts.tokens import create_token
 from contests.changes.base import token_of
-from contests.changes.of_contests import CorrectStandings, DeleteContest, FinalizeContest
+from contests.changes.of_contests import DeleteContest, FinalizeContest
+from contests.changes.of_standings import CorrectStandings
 from contests.models import Contest, GameReport, PlayerClaim, Series
 from contests.services.communities import set_role
 from contests.services.contests import delete_contest

@@ -10,15 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.apps import apps
 
-from contests.changes.of_contests import (
-    AddStanding,
-    CorrectStandings,
-    DeleteContest,
-    DescribeContest,
-    FinalizeContest,
-    RemoveStanding,
-    RestoreContest,
-)
+from contests.changes.of_contests import DeleteContest, DescribeContest, FinalizeContest, RestoreContest
+from contests.changes.of_standings import AddStanding, CorrectStandings, RemoveStanding
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.services.contests import delete_contest
 from contests.services.correcting import Correction

@@ -12,15 +12,8 @@ from django.utils.translation import gettext, ngettext
 
 from accounts.confirming import reauthenticated
 from contests.changes.base import propose
-from contests.changes.of_contests import (
-    AddStanding,
-    CorrectStandings,
-    DeleteContest,
-    DescribeContest,
-    FinalizeContest,
-    RemoveStanding,
-    RestoreContest,
-)
+from contests.changes.of_contests import DeleteContest, DescribeContest, FinalizeContest, RestoreContest
+from contests.changes.of_standings import AddStanding, CorrectStandings, RemoveStanding
 from contests.errors import ContestError
 from contests.matching.name_index import matching
 from contests.models import Contest, ContestState

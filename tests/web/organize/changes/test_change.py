@@ -12,8 +12,9 @@ from django.core import signing
 from django.urls import reverse
 
 from contests.changes.base import propose, token_of
-from contests.changes.of_contests import CorrectStandings, FinalizeContest
+from contests.changes.of_contests import FinalizeContest
 from contests.changes.of_players import MergePlayers
+from contests.changes.of_standings import CorrectStandings
 from contests.errors import ContestError
 from contests.models import AuditEntry, Contest, Player
 from contests.services.contests import delete_contest
