@@ -20,7 +20,7 @@ from contests.services.quotas import check_players
 from contests.services.standings import (
     PlayerRegister,
     decided_by_scores,
-    places_from_scores,
+    place_by_scores,
     ranks_of,
     set_flags,
     snapshot_of,
@@ -189,15 +189,15 @@ def apply_correction(
         row.share = None
     for each in _team_of(row, rows):
         each.handicap = correction.handicap or None
-    if by_scores and row.score is None:
+    if by_scores and row.score is None and row.status == StandingStatus.RANKED:
         raise ContestError(
             gettext("The places of “%(name)s” follow from scores. Enter a score for %(handle)s.")
             % {"name": contest.name, "handle": row.player.handle}
         )
     if by_scores:
-        for each in _team_of(row, rows):
+        for each in _team_of(row, rows) if row.score is not None else ():
             each.score = row.score
-        _set_places(rows, places_from_scores(rows))
+        place_by_scores(rows)
     else:
         _move(rows, row, correction)
     if row.status == StandingStatus.RANKED and row.place is None:
@@ -231,11 +231,6 @@ def _check_terms(row: Standing, correction: Correction) -> None:
             gettext("The handicap of %(handle)s must be a number of rating points, at most %(max_handicap)s.")
             % {"handle": row.player.handle, "max_handicap": grouped(round(MAX_HANDICAP))}
         )
-
-
-def _set_places(rows: list[Standing], places: list[int]) -> None:
-    for row, place in zip(rows, places, strict=True):
-        row.place = place
 
 
 def _team_of(row: Standing, rows: list[Standing]) -> list[Standing]:
@@ -346,9 +341,8 @@ def remove_standing(
         )
     before = snapshot_of({standing.player.handle: standing})
     Standing.objects.filter(pk=standing.pk).delete()
-    places = places_from_scores(rest) if by_scores else [row.place for row in rest]
-    for row, place in zip(rest, places, strict=True):
-        row.place = place
+    if by_scores:
+        place_by_scores(rest)
     ranks = ranks_of(rest)
     update_rows(Standing, ("place", "rank"), [(r.pk, r.place, rank) for r, rank in zip(rest, ranks, strict=True)])
     contest.standing_count = len(rest)

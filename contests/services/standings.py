@@ -236,10 +236,26 @@ def ranks_of(rows: Sequence[Standing | ParsedStanding]) -> list[int | None]:
 
 
 def decided_by_scores(rows: Sequence[Standing]) -> bool:
-    """Whether scores and penalties alone determine the places, so that a corrected score moves its row."""
-    if not rows or any(row.score is None or row.place is None for row in rows):
+    """
+    Whether scores and penalties alone determine the places, so that a corrected score moves its row.
+
+    Rows without a place, such as those of players who didn't finish, don't count.
+    """
+    placed = [row for row in rows if row.place is not None]
+    if not placed or any(row.score is None for row in placed):
         return False
-    return places_from_scores(rows) == [row.place for row in rows]
+    return places_from_scores(placed) == [row.place for row in placed]
+
+
+def place_by_scores(rows: Sequence[Standing]) -> None:
+    """Give each ranked row its place by score, and others too if they had a place and still have a score."""
+    placed = [
+        row for row in rows if row.status == StandingStatus.RANKED or (row.place is not None and row.score is not None)
+    ]
+    for row in rows:
+        row.place = None
+    for row, place in zip(placed, places_from_scores(placed), strict=True):
+        row.place = place
 
 
 def places_from_scores(rows: Sequence[Standing]) -> list[int]:

@@ -82,6 +82,24 @@ def test_where_scores_decide_a_changed_score_moves_its_row():
         correct(contest, "cy", score=None)
 
 
+def test_rows_without_a_place_do_not_keep_scores_from_deciding():
+    """As in a race where someone didn't finish, with or without a score."""
+    contest = make_contest(
+        standings=[("ann", 1, 10.0), ("bob", 2, 9.0), ("cy", 3, 8.0), ("di", 4, None), ("ed", 5, 9.0)]
+    )
+    for handle in ("di", "ed"):
+        contest.standings.filter(player__handle=handle).update(status="unofficial", place=None, rank=None)
+    correct(contest, "cy", score=95.0)
+    assert table(contest) == {"cy": 1, "ann": 2, "bob": 3, "di": None, "ed": None}
+    assert places(contest)["ed"] is None
+    correct(contest, "cy", status="unofficial", score=None)
+    assert table(contest) == {"ann": 1, "bob": 2, "cy": None, "di": None, "ed": None}
+    correct(contest, "ed", status="ranked")
+    assert table(contest) == {"ann": 1, "bob": 2, "ed": 2, "cy": None, "di": None}
+    with pytest.raises(ContestError, match="Enter a score for di"):
+        correct(contest, "di", status="ranked")
+
+
 def test_a_correction_is_announced_and_recorded_with_its_reason():
     contest = make_contest(standings=[("ann", 1), ("bob", 2)])
     StaleMark.objects.all().delete()

@@ -239,9 +239,7 @@ class CorrectionForm(forms.Form):
         self.fields["reason"].required = reason_needed
         if by_scores:
             del self.fields["place"], self.fields["shares_place"]
-            score = self.fields["score"]
-            score.required = True
-            score.help_text = gettext(
+            self.fields["score"].help_text = gettext(
                 "The scores decide the places in this contest. The row moves by itself if its score changes."
             )
 
@@ -250,6 +248,8 @@ class CorrectionForm(forms.Form):
         ranked = cleaned.get("status") == StandingStatus.RANKED
         if ranked and not self.by_scores and "place" not in self.errors and cleaned.get("place") is None:
             self.add_error("place", gettext("Enter the place of a ranked player."))
+        if ranked and self.by_scores and "score" not in self.errors and cleaned.get("score") is None:
+            self.add_error("score", gettext("Enter the score of a ranked player."))
         return cleaned
 
     def correction(self) -> Correction:
