@@ -13,10 +13,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from contests.models import Contest, Player
-    from contests.queries.games import GameRow, GameSide
+    from contests.queries.games import GameRow
 
 #: The least number of players for a bracket, and for one without named rounds: fewer could form one by chance.
 LEAST_PLAYERS, LEAST_WITHOUT_ROUNDS = 4, 8
+#: Names of the round that decides an event, in lower case.
+FINALS = ("final", "finals", "the final", "grand final", "finale", "endspiel")
 #: Events with more games are not searched for a bracket.
 MOST_GAMES = 100
 
@@ -56,13 +58,30 @@ class Match:
         return None if not difference else one if difference > 0 else other
 
     @property
+    def loser(self) -> Player | None:
+        """The player with fewer points; None after a tie."""
+        winner = self.winner
+        return None if winner is None else self.players[self.players[0] == winner]
+
+    @property
     def sides(self) -> list[MatchSide]:
         """The players in the order of the first game, with the score of a single game or the points of several."""
         winner = self.winner
-        scores = _scores(self.games[0]) if len(self.games) == 1 else [self.points[each.pk] for each in self.players]
         return [
-            MatchSide(player, player == winner, plain_points(score))
-            for player, score in zip(self.players, scores, strict=True)
+            MatchSide(player, player == winner, score)
+            for player, score in zip(self.players, self._scores(), strict=True)
+        ]
+
+    def _scores(self) -> list[str]:
+        if len(self.games) > 1:
+            return [plain_points(self.points[player.pk]) for player in self.players]
+        game = self.games[0]
+        if game.contest.is_walkover:
+            return ["+" if side.points else "−" for side in game.sides]
+        scores = [side.standings[0].score for side in game.sides]
+        return [
+            plain_points(side.points if None in scores else score or 0.0)
+            for side, score in zip(game.sides, scores, strict=True)
         ]
 
 
@@ -100,19 +119,14 @@ class Bracket:
         assert winner is not None
         return winner
 
-    @property
-    def runner_up(self) -> Player:
-        """The loser of the final."""
-        return next(player for player in self.final.players if player != self.champion)
-
     def podium(self) -> list[tuple[int, list[Player]]]:
         """Return the players of the first three places; both semifinal losers share the third if no match decided
         it."""
-        steps: list[tuple[int, list[Player | None]]] = [(1, [self.champion]), (2, [self.runner_up])]
+        steps: list[tuple[int, list[Player | None]]] = [(1, [self.champion]), (2, [self.final.loser])]
         if self.third is not None:
             steps.append((3, [self.third.winner]))
         else:
-            steps.append((3, [_loser(match) for match in self.rounds[-2].matches if match is not None]))
+            steps.append((3, [match.loser for match in self.rounds[-2].matches if match is not None]))
         return [(rank, [player for player in players if player is not None]) for rank, players in steps]
 
 
@@ -133,7 +147,7 @@ def bracket_of(games: Sequence[GameRow]) -> Bracket | None:
         return None
     out: set[int] = set()
     for match in matches:
-        loser = _loser(match)
+        loser = match.loser
         if loser is None or not out.isdisjoint(player.pk for player in match.players):
             return None
         out.add(loser.pk)
@@ -143,6 +157,12 @@ def bracket_of(games: Sequence[GameRow]) -> Bracket | None:
         return None
     rounds = [BracketRound(_name(level, row), row) for level, row in enumerate(levels)]
     return Bracket(rounds[::-1], third)
+
+
+def final_of(games: Sequence[GameRow]) -> Match | None:
+    """Return the match that these games of a round named as the final make up; None if they are several, or drawn."""
+    matches = _matches(games) or []
+    return matches[0] if len(matches) == 1 and matches[0].winner is not None else None
 
 
 def _matches(games: Sequence[GameRow]) -> list[Match] | None:
@@ -170,18 +190,13 @@ def _take_third(matches: list[Match]) -> Match | None:
     for match in matches[-2:]:
         ids = {player.pk for player in match.players}
         earlier = [each for each in matches if each is not match]
-        lost = [each for each in earlier if (loser := _loser(each)) is not None and loser.pk in ids]
+        lost = [each for each in earlier if (loser := each.loser) is not None and loser.pk in ids]
         finalists = {player.pk for player in earlier[-1].players} if earlier else set()
         beaten_by = {each.winner.pk for each in lost if each.winner is not None}
         if match.winner is not None and len(lost) == 2 and beaten_by == finalists:
             matches.remove(match)
             return match
     return None
-
-
-def _loser(match: Match) -> Player | None:
-    winner = match.winner
-    return None if winner is None else match.players[match.players[0] == winner]
 
 
 def _levels(matches: Sequence[Match]) -> list[list[Match | None]]:
@@ -216,12 +231,3 @@ def _name(level: int, row: Sequence[Match | None]) -> str:
     if level == 2:
         return _("Quarterfinals")
     return _("Round of %(number)d") % {"number": 2 ** (level + 1)}
-
-
-def _scores(game: GameRow) -> list[float]:
-    scores = [_score(side) for side in game.sides]
-    return [side.points for side in game.sides] if None in scores or game.contest.is_walkover else scores  # type: ignore[return-value]
-
-
-def _score(side: GameSide) -> float | None:
-    return side.standings[0].score

@@ -1,9 +1,9 @@
 """
 Winners of events, for lists of contests: computed once, and cached until the series changes.
 
-The winner of a knock-out is the winner of its final. Otherwise, those with the most points in the score table are the
-winners. No winner is named if that would say little or could be wrong: see `winning_rows`. The page of an event uses
-the same functions, so that lists never contradict it.
+The winner of a knock-out is the winner of its final, also after a group stage. Otherwise, those with the most points in
+the score table are the winners. No winner is named if that would say little or could be wrong: see `winning_rows`. The
+page of an event uses the same functions, so that lists never contradict it.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 from django.core.cache import cache
 from django.db.models import F
+from django.db.models.functions import Lower
 
 from contests.models import Contest, Series
-from contests.queries.brackets import LEAST_PLAYERS, MOST_GAMES, bracket_of
+from contests.queries.brackets import FINALS, LEAST_PLAYERS, MOST_GAMES, bracket_of, final_of
 from contests.queries.games import game_rows, players_by_id, score_tables
 from contests.queries.versions import KEPT_SECONDS, newest_entries
 from contests.queries.winners import NAMED, NAMED_ON_STEP, Winners, winners_of
@@ -22,6 +23,7 @@ from contests.queries.winners import NAMED, NAMED_ON_STEP, Winners, winners_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from contests.queries.brackets import Match
     from contests.queries.games import GameRow, ScoreRow
 
 #: Players with less than this share of a winner's games are not compared with them: many leave a tournament early.
@@ -60,6 +62,13 @@ def winning_rows(table: Sequence[ScoreRow]) -> list[ScoreRow]:
     return [] if any(_is_better(other, row) for row in first for other in others) else first
 
 
+def finals_of(event_ids: Sequence[int]) -> dict[int, Match]:
+    """Return the deciding match of each event that has a round named as the final, with one match in it."""
+    games = Contest.objects.filter(event__in=event_ids, state=F("event__state")).annotate(round_name=Lower("round"))
+    found = {pk: final_of(rows) for pk, rows in _by_event(games.filter(round_name__in=FINALS).in_order()).items()}
+    return {pk: final for pk, final in found.items() if final is not None}
+
+
 def _is_better(row: ScoreRow, winner: ScoreRow) -> bool:
     number, most = row.games + row.walkovers, winner.games + winner.walkovers
     return COMPARED * most <= number < most - MISSED and row.points * most > winner.points * number
@@ -93,13 +102,18 @@ def _keys(events: Sequence[Contest]) -> dict[int, str]:
 
 
 def _winner_ids(events: Sequence[Contest]) -> dict[int, list[int]]:
-    """Return the ids of the winners by event, in four queries: two of score tables, and two of possible knock-outs."""
+    """
+    Return the ids of the winners by event.
+
+    Two queries for score tables, and up to two each for possible knock-outs and for games of finals.
+    """
     small = [event for event in events if event.game_count <= MOST_GAMES]
     large = [event for event in events if event.game_count > MOST_GAMES]
     tables = score_tables(small, with_results=True)
     games = _games_of([pk for pk, table in tables.items() if _may_be_knock_out(table)])
     tables |= score_tables(large)
     found = {pk: [row.player_id for row in winning_rows(table)] for pk, table in tables.items()}
+    found |= {pk: [final.winner.pk] for pk, final in finals_of(list(tables)).items() if final.winner is not None}
     for pk, rows in games.items():
         bracket = bracket_of(rows)
         if bracket is not None:
@@ -114,7 +128,10 @@ def _may_be_knock_out(table: Sequence[ScoreRow]) -> bool:
 
 
 def _games_of(event_ids: Sequence[int]) -> dict[int, list[GameRow]]:
-    games = Contest.objects.filter(event__in=event_ids, state=F("event__state")).in_order()
+    return _by_event(Contest.objects.filter(event__in=event_ids, state=F("event__state")).in_order())
+
+
+def _by_event(games: Iterable[Contest]) -> dict[int, list[GameRow]]:
     found: dict[int, list[GameRow]] = {}
     for row in game_rows(list(games)):
         assert row.contest.event_id is not None

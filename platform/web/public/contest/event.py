@@ -11,7 +11,7 @@ from django.shortcuts import render
 from contests.caching import cached
 from contests.models import Series
 from contests.queries.brackets import MOST_GAMES, bracket_of
-from contests.queries.event_winners import winning_rows
+from contests.queries.event_winners import finals_of, winning_rows
 from contests.queries.games import MOST_IN_CROSSTABLE, game_rows, score_table
 from contests.queries.versions import version_of
 from contests.queries.winners import NAMED_ON_STEP
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from django.http import HttpRequest, HttpResponse
 
-    from contests.models import Contest
-    from contests.queries.brackets import Bracket
+    from contests.models import Contest, Player
+    from contests.queries.brackets import Bracket, Match
     from contests.queries.games import GameRow, ScoreRow
     from ratings.queries.events import EventRating
     from ratings.queries.snapshot import SeriesSnapshot
@@ -66,6 +66,7 @@ def event_page(request: HttpRequest, event: Contest) -> HttpResponse:
         "has_crosstable": is_small and not shows_all and not event.has_teams and len(rows) > 2,
         "has_ratings": any(row.rated for row in rows),
         "has_performance": any(row.rated and row.rated.performance is not None for row in rows),
+        "has_places": True,
         "has_walkovers": any(row.score.walkovers for row in rows),
     }
     if not shows_all:
@@ -75,28 +76,40 @@ def event_page(request: HttpRequest, event: Contest) -> HttpResponse:
         bracket = bracket_of(listed) if page.paginator.num_pages == 1 else None
         has_amended = any(game.contest.amended_at for game in listed)
         context |= {"games": page, "rounds": rounds_of(listed), "bracket": bracket, "has_amended": has_amended}
-        context["podium"] = podium_of_event(rows, bracket) if has_winner or bracket else []
-        context["story"] = event_story(snapshot, rows, bracket, is_whole=not players.has_next(), has_winner=has_winner)
+        final = bracket.final if bracket else finals_of([event.pk]).get(event.pk)
+        context["podium"] = podium_of_event(rows, bracket, final) if has_winner or final else []
+        context["story"] = event_story(snapshot, rows, final, is_whole=not players.has_next(), has_winner=has_winner)
+        context["has_places"] = final is None
     return render(request, "contest/event.html", context, status=status)
 
 
-def podium_of_event(rows: Sequence[TableRow], bracket: Bracket | None) -> list[tuple[int, list[TableRow]]]:
+def podium_of_event(
+    rows: Sequence[TableRow], bracket: Bracket | None, final: Match | None = None
+) -> list[tuple[int, list[TableRow]]]:
     """
     Return the first three places with their rows: those of the bracket, or else of the score table.
+
+    After a final without a bracket, such as after a group stage, return the first two.
 
     Return nothing for few players, or if so many share a place that it would be no distinction. Call it only for events
     with a winner.
     """
     if len(rows) < LEAST_ON_PODIUM:
         return []
-    if bracket is not None:
+    if bracket is not None or final is not None:
+        places = bracket.podium() if bracket is not None else _places_of(final)
         # Those who share a place have the order of the table.
-        steps = [(rank, {player.pk for player in players}) for rank, players in bracket.podium()]
+        steps = [(rank, {player.pk for player in players}) for rank, players in places]
         found = [(rank, [row for row in rows if row.score.player_id in placed]) for rank, placed in steps]
         return [(rank, placed) for rank, placed in found if placed]
     found = [(rank, [row for row in rows if row.score.place == rank and row.player]) for rank in (1, 2, 3)]
     found = [(rank, placed) for rank, placed in found if placed]
     return found if all(len(placed) <= NAMED_ON_STEP for _, placed in found) else []
+
+
+def _places_of(final: Match | None) -> list[tuple[int, list[Player]]]:
+    players = (final.winner, final.loser) if final is not None else ()
+    return [(rank, [player]) for rank, player in enumerate(players, start=1) if player is not None]
 
 
 def _first_scores(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from django.utils.safestring import SafeString
 
     from contests.models import Player
-    from contests.queries.brackets import Bracket
+    from contests.queries.brackets import Match
     from contests.queries.games import ScoreRow
     from ratings.queries.snapshot import SeriesSnapshot
     from web.public.contest.event_rows import TableRow
@@ -28,11 +28,13 @@ LEAST_GAMES = 3
 
 
 def event_story(
-    snapshot: SeriesSnapshot, rows: Sequence[TableRow], bracket: Bracket | None, *, is_whole: bool, has_winner: bool
+    snapshot: SeriesSnapshot, rows: Sequence[TableRow], final: Match | None, *, is_whole: bool, has_winner: bool
 ) -> list[SafeString]:
     """
     Return who won the event, who gained the most and who performed best; nothing if all share the first place.
 
+    final
+        The match that decided the event, if there is one with a winner.
     is_whole
         Whether these are all rows of the score table. Otherwise, players further down may have gained more.
     has_winner
@@ -41,9 +43,9 @@ def event_story(
     winners = [row for row in rows if row.score.place == 1]
     if not winners or len(winners) == len(rows):
         return []
-    if bracket is not None:
-        winners = [row for row in rows if row.score.player_id == bracket.champion.pk]
-        champion, other = _link(snapshot, bracket.champion), _link(snapshot, bracket.runner_up)
+    if final is not None and final.winner is not None and final.loser is not None:
+        winners = [row for row in rows if row.score.player_id == final.winner.pk]
+        champion, other = _link(snapshot, final.winner), _link(snapshot, final.loser)
         sentences = [tell(_("%(who)s won the final against %(other)s."), who=champion, other=other)]
     elif not has_winner and len(winners) == 1:
         score, first = winners[0].score, _name(snapshot, winners[0])

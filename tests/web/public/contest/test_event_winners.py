@@ -34,6 +34,19 @@ LATE_START = [
     ("2025-05-02", "Di", "Gus", "1-0", "Semifinal"), ("2025-05-02", "Ann", "Cy", "1-0", "Semifinal"),
     ("2025-05-03", "Di", "Ann", "1-0", "Final"),
 ]  # fmt: skip
+#: Ann has 3 points, but Bo, who has 2½, wins the final.
+GROUP_AND_FINAL = [
+    ("2025-05-01", "Ann", "Bo", "1-0", "Group"), ("2025-05-01", "Cy", "Di", "½-½", "Group"),
+    ("2025-05-01", "Ann", "Cy", "1-0", "Group"), ("2025-05-01", "Bo", "Di", "½-½", "Group"),
+    ("2025-05-01", "Ann", "Di", "1-0", "Group"), ("2025-05-01", "Bo", "Cy", "1-0", "Group"),
+    ("2025-05-02", "Ann", "Bo", "0-1", "FINAL"),
+]  # fmt: skip
+#: Two games in the last round, although it is called the final.
+TWO_FINALS = [
+    *GROUP_AND_FINAL[:-1],
+    ("2025-05-02", "Ann", "Bo", "½-½", "Final"),
+    ("2025-05-02", "Cy", "Di", "1-0", "Final"),
+]
 ALL_PLAY_ALL = [
     ("2025-05-01", "Ann", "Bo", "1-0", "1"), ("2025-05-01", "Cy", "Di", "½-½", "1"),
     ("2025-05-02", "Ann", "Cy", "1-0", "2"), ("2025-05-02", "Bo", "Di", "1-0", "2"),
@@ -61,6 +74,8 @@ CROWD = [("2025-05-01", f"winner{i}", f"loser{i}", "1-0", "") for i in range(7)]
 EVENTS = {
     "a knock-out": (KNOCK_OUT, ["Gus"], "Gus won the final against Ann."),
     "a knock-out with a late start": (LATE_START, ["Di"], "Di won the final against Ann."),
+    "a group and a final": (GROUP_AND_FINAL, ["Bo"], "Bo won the final against Ann."),
+    "a last round called the final": (TWO_FINALS, ["Ann"], "Ann won with 3½ points from 4 games, without a loss."),
     "all play all": (ALL_PLAY_ALL, ["Ann"], "Ann won with 2½ points from 3 games"),
     "a shared first place": (SHARED, ["Ann", "Bo"], "Ann and Bo shared first place with 2½ points each."),
     "free play": (FREE_PLAY, [], "Bo scored the most points, 3."),
@@ -178,7 +193,7 @@ def test_winners_are_computed_once(tmp_path):
     events = [event_of(tmp_path, KNOCK_OUT), event_of(tmp_path, MATCH, series=make_series("other"), name="match")]
     with CaptureQueriesContext(connection) as queries:
         first = winners_with_events(events)
-    assert len(queries) <= 6
+    assert len(queries) <= 9, "at most two more for games of finals, and one for their rows"
     with CaptureQueriesContext(connection) as queries:
         assert winners_with_events(events) == first
     assert len(queries) == 2, "the versions of the series, and the players"
