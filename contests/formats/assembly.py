@@ -13,6 +13,7 @@ from contests.formats.places import (
     check_scores,
     is_in_sequence,
     places_from_scores,
+    ranks_count_rows,
     report_missing,
     row_in_words,
     teams_share,
@@ -200,6 +201,15 @@ def _ignore_false_teams(rows: Rows, reading: Reading) -> None:
             else gettext(
                 "rows of the same team have different ranks, so they don’t seem to compete as a team; Podium ignored "
                 "the column."
+            ),
+        )  # fmt: skip
+        rows.teams = None
+    elif not by_score and ranks_count_rows(rows):
+        rows.warn(
+            reading, 0, "team",
+            gettext(
+                "most teams have one row, and the ranks count each row of the others, so the rows don’t seem to "
+                "compete as teams; Podium ignored the column."
             ),
         )  # fmt: skip
         rows.teams = None

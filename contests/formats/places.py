@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -136,6 +137,21 @@ def teams_share(rows: Rows, values: Sequence[float | None]) -> bool:
     value_of: dict[str, float | None] = {}
     pairs = zip(rows.teams or (), values, strict=False)
     return all(value_of.setdefault(team, value) == value for team, value in pairs if team and value is not None)
+
+
+def ranks_count_rows(rows: Rows) -> bool:
+    """
+    Whether the ranks show that rows of one team only tied, as club mates in a race do: 1, 2, 2, 4 and not 1, 2, 2, 3.
+
+    Most teams must have one row, because contests of teams count rows in some files too.
+    """
+    placed = [(place, rows.teams[i]) for i, place in enumerate(rows.places) if rows.teams and place is not None]
+    places, teams = [place for place, _ in placed], [team for _, team in placed]
+    sizes = Counter(team for team in teams if team)
+    several = sum(size > 1 for size in sizes.values())
+    if not several or 2 * several >= len(sizes):
+        return False
+    return places == close_up(places) != close_up(places, teams)
 
 
 def places_from_scores(rows: Rows, reading: Reading) -> list[int | None]:

@@ -225,10 +225,12 @@ class _Games:
             Side(self._cell(record, field), self._columns.name(field), kind, handicap)
             for field, kind, handicap in zip(_SIDES, self._kinds, handicaps, strict=True)
         )
-        is_bye = b.text.casefold() in BYES or (not b.text and self._cell(record, "result").casefold() in BYES)
+        bye = self._bye(record)
+        if bye == "player_a":
+            a = b
         column = self._columns.name("result" if "result" in self._columns.index else "score_a")
         return self._builder.game(
-            a, None if is_bye else b, result, Place(record.number, column), ends_at=ends_at,
+            a, b if bye is None else None, result, Place(record.number, column), ends_at=ends_at,
             event=self._cell(record, "event"), round=self._cell(record, "round"),
         )  # fmt: skip
 
@@ -274,7 +276,7 @@ class _Games:
         """Return the result of a row; None if there is none yet, or after reporting an error."""
         has_scores = {"score_a", "score_b"} <= self._columns.index.keys()
         text = self._cell(record, "result")
-        if self._is_bye(record, text):
+        if self._bye(record) is not None:
             return Result(1, 1.0, None, is_walkover=True)
         if has_scores and not text:
             return self._compared(record)
@@ -289,9 +291,14 @@ class _Games:
             self._open.append(record.number)
         return result
 
-    def _is_bye(self, record: Record, text: str) -> bool:
-        other = self._cell(record, "player_b").casefold()
-        return other in BYES or (not other and text.casefold() in BYES)
+    def _bye(self, record: Record) -> str | None:
+        """Return the field of the side that says that the other one has a bye, None if two players met."""
+        is_said = self._cell(record, "result").casefold() in BYES
+        for field in ("player_b", "player_a"):
+            text = self._cell(record, field).casefold()
+            if text in BYES or (not text and is_said):
+                return field
+        return None
 
     def _compared(self, record: Record) -> Result | None:
         if not self._cell(record, "score_a") and not self._cell(record, "score_b"):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "rank": (
         "rank", "ranks", "ranking", "place", "placing", "pos", "position", "#", "standing", "final rank", "rk", "rang",
-        "pl", "plc", "rg", "platz", "platzierung", "classement", "puesto", "posición", "posizione", "miejsce",
+        "pl", "plc", "rg", "platz", "platzierung", "classement", "clt", "puesto", "posición", "posizione", "miejsce",
         "место", "順位", "名次", "排名",
     ),
     "handle": (
@@ -34,7 +34,10 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         "score", "scores", "points", "point", "pts", "total", "total points", "total score", "sum", "punkte", "pkt",
         "pkte", "solved", "puntos", "punti", "punkty", "очки", "得点", "总分",
     ),
-    "name": ("name", "full name", "real name", "display name"),
+    "name": (
+        "name", "full name", "real name", "display name", "nom", "nom complet", "nom prénom", "nom et prénom",
+        "prénom nom", "prénom et nom", "name vorname", "name, vorname", "vorname name", "nombre completo",
+    ),
     "first_name": (
         "first name", "given name", "given names", "forename", "vorname", "vornamen", "prénom", "nombre", "nome",
         "imię", "имя",
@@ -86,7 +89,7 @@ GAME_SYNONYMS: dict[str, tuple[str, ...]] = {
         "handicap_b", "handicap2", "handicap b", "handicap black", "black handicap", "handicap away", "away handicap",
         "hcp b", "hcp 2",
     ),
-    "round": ("round", "rd", "round number", "board", "runde", "ronde", "ronda", "match day", "spieltag"),
+    "round": ("round", "rd", "round number", "board", "runde", "ronde", "ronda", "tour", "match day", "spieltag"),
     "event": ("event", "tournament", "competition", "turnier", "tournoi", "torneo"),
 }  # fmt: skip
 GAME_FIELDS = tuple(GAME_SYNONYMS)

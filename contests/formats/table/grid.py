@@ -308,6 +308,13 @@ def _choose_handle(index: dict[str, int], names: Sequence[str], line: int, readi
     """Use names, or team names, as handles if there are no handles."""
     parts = [_called(names, index[part]) for part in NAME_PARTS if part in index]
     if parts and "handle" not in index:
+        if "last_name" not in index:
+            message = gettext(
+                "there is no column “handle”, so first names alone identify the players (%(columns)s): two people "
+                "with the same first name would be one player. Add a column with last names."
+            )
+            reading.warn(message % {"columns": " + ".join(parts)}, row=line)
+            return
         message = gettext("there is no column “handle”, so the names identify the players (%(columns)s).")
         reading.warn(message % {"columns": " + ".join(parts)}, row=line)
         return

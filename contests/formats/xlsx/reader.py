@@ -81,7 +81,11 @@ class Sheet:
         if not self._package.formats_are_known:
             reading.warn(gettext("The formats of the cells are unreadable; check that dates and times are correct."))
         self._strings = shared_strings(self._package)
-        self._part = _chosen_sheet(self._package, self._strings, reading.options.sheet)
+        self._part, others = _chosen_sheet(self._package, self._strings, reading.options.sheet)
+        if others:
+            text = gettext("Several sheets contain a table: “%(read)s” was read, but not %(others)s.")
+            listed = ", ".join(quoted(printable(name)) for name in others)
+            reading.warn(text % {"read": printable(self._part.name), "others": listed})
         self.name = self._part.name
         self._package.start_again()
         self.merged = merged_ranges(self._package, self._part.path)
@@ -99,13 +103,14 @@ class Sheet:
         return grid
 
 
-def _chosen_sheet(package: Package, strings: list[str], wanted: str | None) -> SheetPart:
+def _chosen_sheet(package: Package, strings: list[str], wanted: str | None) -> tuple[SheetPart, list[str]]:
+    """Return the sheet to read, and the names of others with a usable header if no one chose among them."""
     if not package.sheets:
         raise UnreadableError(gettext("The workbook has no sheet; put the table into a sheet and save it again."))
     if wanted is not None:
         for sheet in package.sheets:
             if sheet.name == wanted:
-                return sheet
+                return sheet, []
         listed = ", ".join(quoted(printable(sheet.name)) for sheet in package.sheets[:_PEEKED_SHEETS])
         raise UnreadableError(
             gettext("There is no sheet “%(wanted)s”; choose one of %(listed)s.")
@@ -113,15 +118,16 @@ def _chosen_sheet(package: Package, strings: list[str], wanted: str | None) -> S
         )
     visible = [sheet for sheet in package.sheets if sheet.is_visible] or package.sheets
     if len(visible) == 1:
-        return visible[0]
-    filled = []
+        return visible[0], []
+    filled: list[SheetPart] = []
+    tables: list[SheetPart] = []
     for sheet in visible[:_PEEKED_SHEETS]:
         rows = list(islice(sheet_rows(package, sheet.path, strings), _PEEKED_ROWS))
         if any(names_a_table(_texts(row)) for row in rows if not row.is_hidden):
-            return sheet
-        if rows:
+            tables.append(sheet)
+        elif rows:
             filled.append(sheet)
-    return (filled or visible)[0]
+    return (tables or filled or visible)[0], [sheet.name for sheet in tables[1:]]
 
 
 def _visible(rows: Iterator[SheetRow], reading: Reading) -> Iterator[SheetRow]:

@@ -76,6 +76,14 @@ def test_walkovers_and_byes_give_points_but_are_not_rated():
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("row", ["Cid,bye,1-0", "bye,Cid,0-1", "BYE,Cid,", ",Cid,bye", "Cid,,bye"])
+def test_a_bye_may_be_on_either_side(row):
+    (game,) = games(f"{HEAD}2025-05-01,{row}\n")
+    assert (sides(game), points_of(game)) == ([("Cid", 1)], [1.0])
+    assert game.game is not None
+    assert game.game.is_walkover
+
+
 def test_teams_are_joined_by_plus_signs():
     (game,) = games(HEAD + "2025-05-01,Ann + Bo,C++ + Di,3:1\n")
     assert sides(game) == [("Ann", 1), ("Bo", 1), ("C++", 2), ("Di", 2)]

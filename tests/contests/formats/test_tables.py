@@ -61,12 +61,20 @@ def test_names_serve_as_handles_where_there_are_none():
         ("Place;Name;Surname", "1;Anna;Müller", "Anna Müller", ""),
         ("Place;First name;Last name", "1; Anna ;", "Anna", ""),
         ("Place;Vorname;Team", "1;Anna;red", "Anna", ""),
+        ("Clt;Nom;Prénom", "1;Müller;Anna", "Anna Müller", ""),
+        ("Rang;Nom", "1;Anna Müller", "Anna Müller", ""),
+        ("Rang;Nom Prénom", "1;Müller Anna", "Müller Anna", ""),
         ("Place;Login;Family name;Given name", "1;amue;Müller;Anna", "amue", "Anna Müller"),
     ],
 )
 def test_first_and_last_names_are_joined(header, row, handle, name):
     first = read_one(f"{header}\n{row}\n").standings[0]
     assert (first.handle, first.name) == (handle, name)
+
+
+def test_first_names_alone_are_remarked_upon():
+    _, report = read("rank,first name\n1,Anna\n")
+    assert ["with the same first name would be one player" in p.message for p in report.warnings] == [True]
 
 
 @pytest.mark.parametrize("header", ["Zeit", "Gesamtzeit", "temps", "Finish time"])
@@ -160,6 +168,28 @@ def test_a_team_shares_its_rank_and_counts_once(ranks):
     assert contest.has_teams
     assert [row.team for row in contest.standings] == ["A", "A", "B", "B"]
     assert contest.ranks == [1, 1, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("ranks", "clubs", "has_teams"),
+    [
+        # Two club mates tie in a race: the next rank counts both.
+        ("1 2 3 3 5", "A B C C D", False),
+        ("1 2 2 4 5", "A B B C ", False),
+        # The next rank counts the team once.
+        ("1 2 3 3 4", "A B C C D", True),
+        # Most teams have several rows.
+        ("1 1 3 3 5", "A A B B C", True),
+    ],
+)
+def test_club_mates_who_tie_are_no_team(ranks, clubs, has_teams):
+    names = [*clubs.split(" "), ""]
+    rows = "".join(f"{rank},p{i},{names[i]}\n" for i, rank in enumerate(ranks.split()))
+    contests, report = read(f"rank,handle,team\n{rows}")
+    assert contests[0].has_teams == has_teams
+    assert [problem.column for problem in report.warnings] == ([] if has_teams else ["team"])
+    if not has_teams:
+        assert contests[0].ranks == [int(rank) for rank in ranks.split()]
 
 
 def test_a_team_column_that_names_clubs_is_left_out_with_a_warning():
