@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING, Any
 
 from django.db import IntegrityError, transaction
@@ -36,6 +38,8 @@ _CONTEST_COLUMNS = (
 #: that would cost more than it saves.
 _COUNTED = ("game_count", "standing_count", "starts_at", "ends_at")
 _MANY_EVENTS = 5
+#: Slugs whose successors are looked up at a time.
+_PREFIXES = 50
 #: Rows of a game; a contest with more is not a game, and is not compared with games.
 _MOST_ROWS = 100
 
@@ -263,11 +267,14 @@ def _new_contests(
 
 
 def _taken_slugs(series: Series, slugs: Sequence[str]) -> set[str]:
-    """Return the slugs of the series that begin like these; each game gets a free one."""
+    """Return those of these slugs that the series has, and those with numbers that follow from them."""
     found: set[str] = set()
     existing = series.contests.existing()
     for part in chunks(list(dict.fromkeys(slugs))):
         found |= set(existing.filter(slug__in=part).values_list("slug", flat=True))
+    for part in chunks(sorted(found), _PREFIXES):
+        follow = reduce(or_, (Q(slug__startswith=f"{slug}-") for slug in part))
+        found |= set(existing.filter(follow).values_list("slug", flat=True))
     return found
 
 

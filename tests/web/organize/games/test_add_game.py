@@ -36,6 +36,19 @@ def enter(client, series, **fields):
     return client.post(reverse("organize:game-add", args=[series]), said)
 
 
+def test_the_same_game_can_be_added_any_number_of_times(client, series):
+    for number in range(1, 5):
+        confirm(client, enter(client, series))
+        assert Contest.objects.filter(is_event=False).count() == number
+
+
+def test_a_bye_is_no_game(client, series):
+    answer = enter(client, series, second="Bye")
+    page = Page(client.get(answer["Location"]) if answer.status_code == 302 else answer).text
+    assert "“Bye” stands for a bye, which is not a game." in page
+    assert not Player.objects.filter(handle="Bye").exists()
+
+
 def test_the_form_begins_with_today_and_leads_through_a_preview_back_to_itself(client, series, ida):
     page = client.get(reverse("organize:game-add", args=[series]))
     assert page.context["form"]["day"].value() == timezone.localdate()
