@@ -214,7 +214,7 @@ def _value(name: str, value: Any) -> Any:
 def _put_rows_back(restored: Run, pk: int, reason: str, actor: User | None) -> None:
     """Undo the corrections of a contest's rows, newest first; ContestError if ranks still differ from the run's."""
     entries = AuditEntry.objects.filter(contest=pk, action__in=_ROWS, at__gt=restored.created_at)
-    for entry in entries.select_related("player").order_by("-at", "-id"):
+    for entry in _net(list(entries.select_related("player").order_by("-at", "-id"))):
         _put_row_back(pk, entry, reason, actor)
     then = RatingChange.objects.as_of(restored.number).filter(series=restored.series_id, contest=pk)
     ranked_then = dict(then.values_list("player_id", "rank"))
@@ -228,6 +228,13 @@ def _put_rows_back(restored: Run, pk: int, reason: str, actor: User | None) -> N
             )
             % {"name": name}
         )
+
+
+def _net(entries: list[AuditEntry]) -> list[AuditEntry]:
+    """Return the entries to undo, newest first: of rows that were only corrected, the oldest has their content."""
+    moved = {entry.player_id for entry in entries if entry.action != "standing.correct"}
+    oldest = {entry.player_id: entry for entry in entries}
+    return [entry for entry in entries if entry.player_id in moved or oldest[entry.player_id] is entry]
 
 
 def _put_row_back(pk: int, entry: AuditEntry, reason: str, actor: User | None) -> None:

@@ -114,6 +114,22 @@ def test_every_kind_of_change_is_undone(organizer, series, cause):
     assert Scheme.objects.newest(series.pk).system == "elo-mmr"
 
 
+def test_corrections_that_cancel_out_leave_no_public_trace_when_undone(organizer, series):
+    first = make_contest(series, standings=[("ann", 1), ("bob", 2), ("cem", 3)], name="Spring")
+    rate(series)
+    row = first.standings.get(place=3)
+    for status in ("disqualified", "ranked"):
+        correct_standing(row.pk, correction=Correction.of(row, status=status), reason="a mistake")
+        rate(series)
+        row.refresh_from_db()
+    before = AuditEntry.objects.filter(action="standing.correct").count()
+    (key,) = offered(organizer, series).values()
+    confirm(organizer, take_out(organizer, series, [key]))
+    assert AuditEntry.objects.filter(action="standing.correct").count() == before
+    row.refresh_from_db()
+    assert (row.status, row.rank) == ("ranked", 3)
+
+
 def test_rows_whose_neighbours_moved_are_left_to_the_organizer(organizer, series):
     first = make_contest(series, standings=[("ann", 1), ("bob", 2), ("cem", 3)], name="Spring")
     rate(series)
