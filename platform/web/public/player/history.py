@@ -273,11 +273,14 @@ def _orders(snapshot: SeriesSnapshot) -> list[tuple[HistoryOrder, str]]:
     by_name = _("By contest name, A to Z"), _("By contest name, Z to A")
     if is_of_games(snapshot):
         by_name = _("By game, A to Z"), _("By game, Z to A")
+    by_place = _("Best places first"), _("Worst places first")
+    if is_of_games(snapshot):
+        by_place = _("Wins first"), _("Losses first")
     named = [
         (HistoryOrder("date", falls=True), _("Newest first")),
         (HistoryOrder("date", falls=False), _("Oldest first")),
-        (HistoryOrder("place", falls=False), _("Best places first")),
-        (HistoryOrder("place", falls=True), _("Worst places first")),
+        (HistoryOrder("place", falls=False), by_place[0]),
+        (HistoryOrder("place", falls=True), by_place[1]),
         (HistoryOrder("performance", falls=True), _("Best performances first")),
         (HistoryOrder("performance", falls=False), _("Worst performances first")),
         (HistoryOrder("rating", falls=True), _("Highest ratings first")),

@@ -78,6 +78,11 @@ class Rivals:
     contests: int
     is_whole: bool
 
+    @property
+    def has_ties(self) -> bool:
+        """Whether the player ever shared a place with one of the rivals."""
+        return any(rival.level for rival in self.met)
+
 
 def rivals_of(snapshot: SeriesSnapshot, rating: Rating, rows: Sequence[HistoryRow]) -> Rivals | None:
     """

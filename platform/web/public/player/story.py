@@ -65,6 +65,8 @@ class Activity:
 
     is_alone
         Whether no other month had as many contests.
+    is_only
+        Whether all contests were in one month.
     is_cut
         Whether there were contests before the first of these years.
     """
@@ -75,6 +77,7 @@ class Activity:
     most_month: str
     most_year: int
     is_alone: bool
+    is_only: bool
     is_cut: bool
 
     @property
@@ -228,5 +231,6 @@ def _activity(moments: Iterable[datetime]) -> Activity:
         date_format(date(2000, busiest_month, 1), "F"),
         busiest_year,
         is_alone,
+        len(counts) == 1,
         first > min(counts)[0],
     )

@@ -98,6 +98,21 @@ def test_the_page_shows_the_last_contest_rivals_seasons_and_milestones(client, c
 
 
 @pytest.mark.django_db
+def test_the_calendar_of_one_month_and_ties_with_rivals_are_described(client):
+    series = make_series()
+    for day, places in enumerate([(1, 1, 3), (1, 2, 3), (2, 1, 3)], start=1):
+        make_contest(series, standings=list(zip(("ann", "bob", "cid"), places, strict=True)), day=day)
+    rate(series)
+    page = Page(client.get("/c/main/players/ann/"))
+    assert "Contests by month. All were in January 2024." in page.text
+    rivals = next(table for table in page.tables if table[0][:2] == ["Player", "Met"])
+    assert rivals[0] == ["Player", "Met", "Ahead", "Behind", "Level"]
+    assert {row[0].split()[0]: row[1:] for row in rivals[1:]} == {
+        "bob": ["3", "1", "1", "1"], "cid": ["3", "3", "0", "0"]
+    }  # fmt: skip
+
+
+@pytest.mark.django_db
 @pytest.mark.parametrize(("years", "note"), [(MOST_YEARS, ""), (MOST_YEARS + 1, "The calendar begins in 2000;")])
 def test_the_calendar_says_which_years_it_leaves_out(client, years, note):
     series = make_series()
