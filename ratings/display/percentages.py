@@ -12,6 +12,12 @@ def percent_of(part: float, whole: float) -> float:
     return 100 * part / whole if whole else 0.0
 
 
+def whole_percent_of(part: float, whole: float) -> float:
+    """Return a part of a whole in whole percent, halves rounded up; below half a percent, as it is."""
+    percent = percent_of(part, whole)
+    return percent if percent < 0.5 else math.floor(percent + 0.5)
+
+
 def percentage(
     value: float,
     decimals: int | None = 1,

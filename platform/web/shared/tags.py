@@ -320,7 +320,7 @@ def span(days: float) -> str:
 @register.filter
 def percent_of(part: float, whole: float) -> str:
     """Write a part of a whole in whole percent."""
-    return localized(percentages.percentage(percentages.percent_of(part, whole), 0))
+    return localized(percentages.percentage(percentages.whole_percent_of(part, whole), 0))
 
 
 @register.filter

@@ -7,7 +7,7 @@ from django.utils import translation
 
 from web.shared.drawings import MOST_POINTS, sparkline
 from web.shared.flags import flag
-from web.shared.tags import points, said, score, span
+from web.shared.tags import percent_of, points, said, score, span
 
 
 @pytest.mark.parametrize(
@@ -31,6 +31,15 @@ def test_a_score_is_written_with_the_digits_it_has(value, english, german):
         assert score(value) == english
     with translation.override("de"):
         assert score(value) == german
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "text"),
+    [(2, 16, "13\u00a0%"), (15, 24, "63\u00a0%"), (1, 3, "33\u00a0%"), (0, 5, "0\u00a0%"), (1, 999, "<\u00a01\u00a0%")],
+)
+def test_shares_in_whole_percent_round_halves_up(part, whole, text):
+    with translation.override("en"):
+        assert percent_of(part, whole) == text
 
 
 @pytest.mark.parametrize(
