@@ -27,6 +27,8 @@ MOST_OPPONENTS = 5
 MOST_PAST = 3
 #: Parts of fewer displayed points have no line of their own and count towards the remainder.
 _TOO_SMALL = 0.005
+#: Opponents who moved the rating by fewer displayed points are not listed.
+_LEAST_POINTS = 0.005
 #: Percentages from here on are shown without decimals.
 _WHOLE_FROM = 10.0
 
@@ -169,7 +171,7 @@ def _uncertainty_rows(snapshot: SeriesSnapshot, explained: ExplainedChange) -> l
     each = -k * explained.factor
     by_time, by_contest = drifted - change.sigma_before, change.sigma - drifted
     return [
-        SumRow("drift", _("Less certain because of the time since the last contest"), round(each * by_time, 1)),
+        SumRow("drift", _("Less certain because strength can change between contests"), round(each * by_time, 1)),
         SumRow("certainty", _("More certain after this contest"), round(each * by_contest, 1)),
     ]
 
@@ -221,6 +223,9 @@ def opponent_rows(snapshot: SeriesSnapshot, explained: ExplainedChange) -> tuple
     if pulls is None:
         return [], []
     up, down = strongest_pulls(pulls, MOST_OPPONENTS)
+    if len(explained.explanation.situation) > 2:  # the only opponent is shown in any case
+        least = _LEAST_POINTS / explained.factor
+        up, down = ([entry for entry in side if abs(pulls[entry]) >= least] for side in (up, down))
     ids = [_members(explained, entry) for entry in (*up, *down)]
     players = Player.objects.in_bulk([pk for members in ids for pk in members[:NAMED]])
     most = max((abs(float(pulls[entry])) for entry in (*up, *down)), default=1.0)
