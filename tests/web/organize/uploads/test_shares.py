@@ -87,7 +87,7 @@ def test_a_trueskill_team_counts_shares(organizer, client, series):
     finalize(organizer, draft)
     rate(series)
     why = text_of(client.get(reverse("why", args=[draft.pk, "ann"])))
-    assert "ann took part in only 25 % of this contest. Their own performance counts for that share" in why
+    assert "ann took part in only 25 % of this contest. Their own performance counts towards" in why
 
 
 def test_a_ladder_says_in_the_review_that_it_refuses_handicaps(organizer, series):
