@@ -128,13 +128,15 @@ def _page(request: HttpRequest, found: FoundRows) -> tuple[Page[int], int]:
 
 def _context(contest: Contest, snapshot: SeriesSnapshot) -> dict[str, Any]:
     scheme = snapshot.run.scheme if snapshot.run is not None else snapshot.scheme
+    rated = RatingChange.objects.current().filter(contest=contest).count()
     return {
         "counted_weight": scheme.weight_of(contest) if scheme is not None and contest.is_rated else contest.weight,
         "contest": contest,
         "series": contest.series,
         "snapshot": snapshot,
         "waiting": wait_state(contest.series_id)[0],
-        "has_changes": RatingChange.objects.current().filter(contest=contest).exists(),
+        "has_changes": rated > 0,
+        "rated_count": rated,
         "amendments": amendments_of(contest),
         "shows_rated_places": _shows_rated_places(contest, snapshot),
         "previous": previous_contest(contest),

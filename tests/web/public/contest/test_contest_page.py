@@ -275,7 +275,7 @@ def test_the_podium_names_teams(client):
         standings=[("ann", 1), ("bob", 1), ("cid", 3)], teams={"ann": "Reds", "bob": "Reds"}, is_rated=False
     )
     assert [step.team for step in podium_of(contest)][:1] == ["Reds"]
-    assert "Winners Place 1 Reds ann" in page_of(client, contest).text
+    assert "Podium Place 1 Reds ann" in page_of(client, contest).text
 
 
 def test_after_a_roll_back_an_amended_contest_does_not_claim_that_ratings_follow(client):
