@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from contests.changes.base import token_of
-from contests.changes.of_contests import CorrectStandings
+from contests.changes.of_standings import CorrectStandings
 from contests.services.contests import finalize_contest
 from contests.services.correcting import Correction
 from tests.factories import make_contest, rate
