@@ -241,7 +241,8 @@ def _record_and_announce(
         record(action, subject=subject, series=series, actor=actor, reason=shown_reason, after=after if is_own else {})
         rated = [one for one in affected if one.series_id == series.pk and one.is_finalized and one.is_rated]
         if rated:
-            announce(min(rated, key=lambda one: one.ends_at), cause=f"{words}: {reason}", actor=actor)
+            cause = f"{words}: {shown_reason}" if shown_reason else words
+            announce(min(rated, key=lambda one: one.ends_at), cause=cause, actor=actor)
 
 
 def _ids(found: Iterable[Player | PlayerAlias]) -> list[int]:

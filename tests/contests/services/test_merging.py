@@ -13,7 +13,7 @@ from contests.services.contests import delete_contest, restore_contest, save_sta
 from contests.services.merging import merge_players, split_players
 from contests.services.renaming import add_alias
 from ratings.models import Rating, RatingChange, StaleMark
-from tests.factories import make_contest, make_player, make_series, rate
+from tests.factories import make_contest, make_player, make_series, make_user, rate
 
 pytestmark = pytest.mark.django_db
 
@@ -251,6 +251,21 @@ def test_a_merge_and_its_split_are_recorded_for_both_players_and_the_series(seri
     }
     assert {(entry.subject, entry.reason) for entry in entries} == {("anna into ann", "asked by Ann")}
     assert {entry.after["results"] for entry in entries} == {1}
+
+
+def test_the_reason_does_not_appear_in_runs_of_other_organizers(series):
+    ida = make_user("ida")
+    own = make_series("own", organizer=ida)
+    for one in (own, series):
+        make_contest(one, standings=[("kept", 1), ("other", 2)])
+        make_contest(one, standings=[("merged", 1), ("other", 2)], day=7)
+    StaleMark.objects.all().delete()
+    merge_players(make_player("kept").pk, make_player("merged").pk, reason="told in confidence", actor=ida)
+    causes = {mark.series_id: mark.cause for mark in StaleMark.objects.all()}
+    assert causes == {
+        own.pk: "Merged merged into kept: told in confidence",
+        series.pk: "Merged merged into kept",
+    }
 
 
 def test_impossible_merges_are_refused_with_a_message(series):
