@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -102,9 +103,9 @@ class Conditional(ConditionalGetMiddleware):
             if "ETag" in response:
                 response["ETag"] = f"W/{response['ETag']}"
         modified = parse_http_date_safe(response.get("Last-Modified", ""))
-        return get_conditional_response(  # type: ignore[return-value]  # the given response, or a 304
-            request, etag=response.get("ETag"), last_modified=modified, response=response
-        )
+        found = get_conditional_response(request, etag=response.get("ETag"), last_modified=modified, response=response)
+        # Other conditions than those for a 304 protect against overwriting; here, nothing is written.
+        return response if found is None or found.status_code == HTTPStatus.PRECONDITION_FAILED else found
 
 
 class PageLanguage(LocaleMiddleware):

@@ -47,6 +47,14 @@ def test_unchanged_responses_are_not_sent_again(client, cup, address):
     assert client.head(f"/api/v1/{address}", headers={"If-None-Match": first["ETag"]}).status_code == 304
 
 
+@pytest.mark.parametrize("condition", ["If-Match", "If-Unmodified-Since"])
+def test_conditions_for_writing_are_ignored(client, cup, condition):
+    first = client.get("/api/v1/series/")
+    for value in (first["ETag"], '"other"', "Thu, 01 Jan 2026 00:00:00 GMT", "Sat, 01 Jan 2050 00:00:00 GMT"):
+        again = client.get("/api/v1/series/", headers={condition: value})
+        assert (again.status_code, again.content) == (200, first.content)
+
+
 def test_a_run_and_a_renamed_player_change_the_entity_tag(client, cup):
     def tag(address):
         return client.get(f"/api/v1/{address}")["ETag"]
