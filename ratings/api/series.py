@@ -43,6 +43,25 @@ KINDS = [
 ]
 
 
+#: What triggers runs, by the first word of the cause that organizers see.
+_CAUSES = {
+    "Finalized": "A contest was finalized.",
+    "Deleted": "A contest was deleted.",
+    "Restored": "A contest was restored.",
+    "Corrected": "Results were corrected.",
+    "Added": "Results were added.",
+    "Removed": "Results were removed.",
+    "Changed": "The date or weight of a contest changed.",
+    "New": "The series got a new rating scheme.",
+    "Rolled": "Organizers went back to an earlier run.",
+    "Ended": "Organizers ended a roll-back.",
+    "Imported": "Contests were imported.",
+    "Merged": "Players were merged.",
+    "Split": "A merged player was split again.",
+    "All": "All contests were rated again.",
+}
+
+
 class RunSerializer(serializers.ModelSerializer[Run]):
     """A published run: one consistent set of ratings."""
 
@@ -57,6 +76,10 @@ class RunSerializer(serializers.ModelSerializer[Run]):
         allow_null=True,
         min_value=1,
         help_text="Number of the run that a roll-back restored; null for other runs.",
+    )
+    cause = serializers.SerializerMethodField(
+        help_text="The change that triggered the run, or the first of several, without names and reasons: those can be "
+        "about contests and players that are no longer public. Organizers see them on the site."
     )
     seconds = NumberField(help_text="Duration of the computation in seconds.")
     contests = serializers.IntegerField(
@@ -78,11 +101,13 @@ class RunSerializer(serializers.ModelSerializer[Run]):
             "engine_version", "input_hash",
         ]  # fmt: skip
         extra_kwargs = {
-            "cause": {"help_text": "What triggered the run, in words."},
             "published_at": {"help_text": "When the run was published (UTC)."},
             "engine_version": {"help_text": "Version of the rating library."},
             "input_hash": {"help_text": "Hash of all results and parameters from which the numbers were computed."},
         }
+
+    def get_cause(self, run: Run) -> str:
+        return _CAUSES.get(run.cause.partition(" ")[0], "Results changed.")
 
 
 class TierSerializer(serializers.Serializer[Any]):

@@ -6,6 +6,8 @@ import pytest
 
 from contests.handles import handle_key
 from contests.models import Player, PlayerAlias
+from contests.services.contests import delete_contest
+from contests.services.correcting import Correction, correct_standing
 from contests.services.merging import merge_players
 from contests.services.renaming import rename_player
 from ratings.models import Rating, RatingChange
@@ -145,6 +147,21 @@ def test_runs_are_listed_newest_first_without_failed_ones(get, cup):
     rate(cup)
     runs = get("communities/main/series/cup/runs/")["results"]
     assert [(run["number"], run["kind"], run["changes"]) for run in runs] == [(3, "append", 2), (1, "replay", 6)]
+
+
+def test_causes_of_runs_name_nothing_that_is_gone_and_no_reason(client, get, cup):
+    contest = make_contest(cup, standings=[("ann", 1), ("dee", 2)], name="Hidden final")
+    rate(cup)
+    row = contest.standings.get(player__handle="dee")
+    correct_standing(row.pk, correction=Correction.of(row, status="disqualified"), reason="a secret")
+    rate(cup)
+    delete_contest(contest.pk, reason="a secret")
+    rate(cup)
+    causes = [run["cause"] for run in get("communities/main/series/cup/runs/")["results"]]
+    assert causes == ["A contest was deleted.", "Results were corrected.", *causes[2:]]
+    for address in ("communities/main/series/cup/runs/", "communities/main/series/cup/", "communities/main/series/"):
+        text = client.get(f"/api/v1/{address}").content.decode()
+        assert not [word for word in ("secret", "Hidden", "dee") if word in text], address
 
 
 def test_a_player_has_the_same_numbers_as_the_leaderboard(get, cup):
