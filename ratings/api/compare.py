@@ -19,7 +19,7 @@ from ratings.api.serializers import RatingSerializer, rating_rows
 from ratings.derived.draws import draw_rate_of
 from ratings.models import Rating
 from ratings.queries.comparisons import (
-    MAX_PLAYERS,
+    MOST_NAMED,
     best_place_of,
     changes_of,
     common_series,
@@ -151,13 +151,16 @@ class Compare(RatingsView):
         Compare players.
 
         Returns up to eight players side by side in one series: their ratings, who finished ahead in the contests they
-        share, and who is likely to finish ahead next time. Name at least one player in `players` or `player`.
+        share, and who is likely to finish ahead next time. Name from one to 40 players in `players` or `player`.
         Case does not matter, and former handles work too. `unknown` lists names that are not a player's handle. If no
         name is a player's handle, the response is 404.
         """
         asked = self.asked
         community, slug = _community_and_slug(asked)
-        named = requested_players(request.query_params, readable_players(self.reader), community, self.reader)
+        query = request.query_params
+        if sum(text.count(",") + 1 for text in query.getlist("players")) + len(query.getlist("player")) > MOST_NAMED:
+            raise ValidationError({"players": [f"Name at most {MOST_NAMED} players; up to eight are compared."]})
+        named = requested_players(query, readable_players(self.reader), community, self.reader)
         if named.is_empty:
             raise ValidationError({"players": ["Name up to eight players, as players=a,b or player=a&player=b."]})
         if not named.players:
@@ -183,7 +186,7 @@ def _common(reader: Visitor, players: Sequence[Player]) -> Series | None:
 
 
 def _comparison(named: RequestedPlayers, series: Series | None) -> Any:
-    rest = {"unknown": named.unknown[:MAX_PLAYERS], "left_out": named.left_out}
+    rest = {"unknown": named.unknown, "left_out": named.left_out}
     snapshot = snapshot_of(series) if series is not None else None
     ratings = ratings_of(snapshot, [player.pk for player in named.players]) if snapshot is not None else []
     if snapshot is None or not ratings:

@@ -27,7 +27,7 @@ from ratings.derived.draws import draw_rate_of
 from ratings.derived.favored import favored_in
 from ratings.queries.filters import LARGEST
 from ratings.queries.head_to_head import system_of
-from ratings.queries.matchmaking import MOST_IN_TEAM, OpponentFilters, opponents_of, prospects_of
+from ratings.queries.matchmaking import MOST_IN_TEAM, OpponentFilters, games_of, opponents_of, prospects_of
 from ratings.queries.named_players import named_players, number_of_names
 from ratings.queries.rounds import MOST_LISTED, RoundOptions, divide, even_sizes, next_round, players_of
 from ratings.queries.snapshot import snapshot_of
@@ -132,7 +132,10 @@ def _handles(name: str, description: str, *, required: bool = False) -> OpenApiP
     return OpenApiParameter(name, OpenApiTypes.STR, many=True, required=required, description=description)
 
 
-_SIDE = "Side {}: one handle, or several separated by commas. You can also repeat the parameter for each player."
+_SIDE = (
+    f"Side {{}}: one handle, or up to {MOST_IN_TEAM} separated by commas. "
+    "You can also repeat the parameter for each player."
+)
 _ONE = _handles("player", "One exact handle. Repeat the parameter for more players.")
 
 
@@ -330,18 +333,34 @@ class Pairings(_MatchmakingView):
         """
         snapshot, asked = self.snapshot(community, slug), self.asked
         players = self.listed_players(snapshot)
+        if asked["widening"] and "max_gap" not in asked:
+            raise ValidationError({"widening": ["Set `max_gap` too: it is the gap that grows."]})
         day = asked.get("met_since")
         options = RoundOptions(
             met_since=datetime.combine(day, time.min, tzinfo=UTC) if day else None,
-            met_in=self.contest(snapshot, "met_in"),
-            byes=self.players(snapshot, "byes", MOST_LISTED)[1],
-            waited=self.players(snapshot, "waited", MOST_LISTED)[1],
+            met_in=self._met_in(snapshot),
+            byes=self._times(snapshot, "byes", players),
+            waited=self._times(snapshot, "waited", players),
             max_gap=asked.get("max_gap"),
             widening=asked["widening"],
         )
         found = next_round(snapshot, players, options, draw_rate_of(snapshot))
         numbers = {name: getattr(found, name) for name in ("boards", "bye", "waiting", "mean_quality")}
         return Response(PairingsSerializer({**_about(snapshot), **numbers}, context=self.get_serializer_context()).data)
+
+    def _met_in(self, snapshot: SeriesSnapshot) -> Contest | None:
+        contest = self.contest(snapshot, "met_in")
+        if contest is not None and not contest.is_event and not games_of(snapshot).filter(pk=contest.pk).exists():
+            raise ValidationError({"met_in": ["This contest is neither an event nor a game."]})
+        return contest
+
+    def _times(self, snapshot: SeriesSnapshot, name: str, players: Sequence[Player]) -> dict[int, int]:
+        """Return how often a parameter names each of the players of the round, who are the only ones it may name."""
+        named, times = self.players(snapshot, name, MOST_LISTED)
+        for player in named:
+            if player not in players:
+                raise ValidationError({name: [f"“{printable(player.handle)}” is not among the players to pair."]})
+        return times
 
 
 class TeamsParameters(ListParameters):

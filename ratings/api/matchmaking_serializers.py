@@ -115,10 +115,12 @@ class OpponentsSerializer(SeriesAnswerSerializer):
 
 
 class BoardSerializer(serializers.Serializer[Any]):
-    """One match of a round, the stronger player first."""
+    """One match of a round, the player with the higher `mu` first."""
 
     board = serializers.IntegerField(source="number", min_value=1, help_text="Number of the board, from 1.")
-    first = EntrantSerializer(help_text="The stronger player.")
+    first = EntrantSerializer(
+        help_text="The player with the higher `mu`, which need not be the one with the higher displayed rating."
+    )
     second = EntrantSerializer(help_text="The opponent.")
     win_probability = NumberField(source="win", help_text="Probability that the first player wins, from 0 to 1.")
     draw_probability = NumberField(source="draw", help_text=_DRAW)

@@ -106,7 +106,8 @@ class RatingChangeSerializer(serializers.Serializer[Any]):
     player = PlayerSerializer()
     run = serializers.IntegerField(min_value=1, help_text=_RUN)
     from_run = serializers.IntegerField(
-        min_value=1, help_text="Run that first computed this rating change. It has been valid since then."
+        min_value=1,
+        help_text="Run since which this rating change has been valid without interruption. A roll-back is a new run.",
     )
     number = serializers.IntegerField(
         min_value=1,

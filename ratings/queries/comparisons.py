@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 
 #: The number of players that a graph or a table can show clearly.
 MAX_PLAYERS = 8
-#: Limits on what is read from an address: more than enough for eight of the longest handles.
-_MOST_TEXT = 2_000
-_MOST_NAMED = 40
+#: How many names are read from an address, and how much text: that many of the longest handles.
+MOST_NAMED = 40
+_MOST_TEXT = MOST_NAMED * 130
 #: The expected score, in whole percent as pages show it, of a player who is almost certain to finish ahead.
 ALMOST_CERTAIN = 95
 #: The number of suggestions of players to add.
@@ -78,8 +78,10 @@ class RequestedPlayers:
 
 def requested_players(query: QueryDict, visible: QuerySet[Player], community: str, user: Visitor) -> RequestedPlayers:
     """Return which visible players of a community the parameters `players` and `player` name, in three queries."""
-    lists = [text[:_MOST_TEXT].split(",")[:_MOST_NAMED] for text in query.getlist("players")[:MAX_PLAYERS]]
-    exact = [text.strip() for text in query.getlist("player")[:_MOST_NAMED] if text.strip()]
+    lists: list[list[str]] = []
+    for text in query.getlist("players"):
+        lists.append(text[:_MOST_TEXT].split(",")[: MOST_NAMED - sum(map(len, lists))])
+    exact = [text.strip() for text in query.getlist("player")[:MOST_NAMED] if text.strip()]
     texts = {text for pieces in lists for text in candidates(pieces)} | set(exact)
     keys = {key for text in texts if (key := lookup_key(text))}
     by_key = players_by_key(community, keys, user, visible) if keys else {}

@@ -76,6 +76,19 @@ def test_pairings_and_teams(get, cup):
     assert [len(team["players"]) for team in sizes["teams"]] == [1, 3]
 
 
+def test_pairings_refuse_what_could_have_no_effect(client, cup):
+    many = make_contest(cup, standings=[("aaa", 1), ("bbb", 2), ("ccc", 3)])
+    for query, words in (
+        ({"met_in": many.pk}, "met_in: This contest is neither an event nor a game."),
+        ({"byes": "ccc"}, "byes: “ccc” is not among the players to pair."),
+        ({"waited": "ccc", "max_gap": 100}, "waited: “ccc” is not among the players to pair."),
+        ({"widening": 5}, "widening: Set `max_gap` too"),
+    ):
+        answer = client.get(f"/api/v1/{CUP}/pairings/", {"players": "aaa,bbb", **query})
+        assert answer.status_code == 400, query
+        assert words in answer.json()["detail"], query
+
+
 def test_errors_name_the_parameter_or_the_players(client, cup):
     for address, query, status, words in (
         ("match", {}, 400, "a: Name at least one player."),
