@@ -11,6 +11,8 @@ from django.conf import settings
 from django.utils.translation import override
 from django_countries import countries
 
+#: Languages whose names of countries are known, besides those of the site.
+_LANGUAGES = ("fr", "es", "it", "pt", "nl", "pl")
 _TABLE = Path(__file__).with_name("countries.tsv")
 
 
@@ -19,7 +21,8 @@ def country_code(text: str) -> str | None:
     Return the alpha-2 code, None if the country is unknown.
 
     Understands ISO 3166 alpha-2 and alpha-3, IOC codes such as GER, English names with their usual variants, names in
-    the other languages of the site, and flag emoji. Where an alpha-3 and an IOC code differ in meaning, alpha-3 wins.
+    the other languages of the site and some more, and flag emoji. Where an alpha-3 and an IOC code differ in meaning,
+    alpha-3 wins.
     """
     return _codes().get(_simple(_flag_letters(text)))
 
@@ -46,7 +49,7 @@ def _codes() -> dict[str, str]:
     for alpha_2, codes, names in rows:
         for name in (*codes.split()[1:], *names.split("|")):
             found.setdefault(_simple(name), alpha_2)
-    for language, _ in settings.LANGUAGES:
+    for language in (*dict(settings.LANGUAGES), *_LANGUAGES):
         with override(language):
             for alpha_2, _, _ in rows:
                 if name := countries.name(alpha_2):

@@ -38,22 +38,30 @@ _CODES: dict[str, tuple[Status, tuple[str, ...]]] = {
         "unofficial",
         (
             "dnf", "did not finish", "ret", "retired", "rtd", "ab", "abd", "abandoned", "otl", "hd",
-            "outside time limit", "nc", "not classified", "nm", "no mark", "ocs",
+            "outside time limit", "nc", "not classified", "nm", "no mark", "ocs", "abandon", "abandonné", "abandonnée",
+            "aufgegeben", "ausgeschieden", "abandono",
         ),
     ),
     gettext_noop("did not start"): (
         "unofficial",
         (
             "dns", "did not start", "dnc", "did not compete", "np", "ns", "no show", "dnq", "did not qualify", "dnpq",
-            "abs", "absent",
+            "abs", "absent", "non partant", "non partante", "forfait", "nicht gestartet", "nicht angetreten",
+            "abwesend", "no presentado",
         ),
     ),
-    gettext_noop("withdrawn"): ("unofficial", ("wd", "w/d", "wdr", "wdn", "withdrawn", "withdrew", "scr", "scratched")),
+    gettext_noop("withdrawn"): (
+        "unofficial",
+        (
+            "wd", "w/d", "wdr", "wdn", "withdrawn", "withdrew", "scr", "scratched", "zurückgezogen", "abgemeldet",
+            "abgesagt", "retiré", "retirée",
+        ),
+    ),
     gettext_noop("disqualified"): (
         "disqualified",
         (
             "dsq", "dq", "disq", "dqf", "disqualified", "disqualification", "banned", "exc", "excluded", "bfd", "ufd",
-            "dne",
+            "dne", "disqualifiziert", "disqualifié", "disqualifiée", "descalificado", "squalificato",
         ),
     ),
 }  # fmt: skip
@@ -182,7 +190,10 @@ def _simple(text: str) -> str:
     return " ".join(text.casefold().replace("_", " ").replace(".", "").split())
 
 
-_PLACE = re.compile(r"(?:[#=]|t[-. ]?|tied? )?(\d+)(?:st|nd|rd|th|[.=º°]|\.0+)?(?: ?[-–—] ?(\d+)\.?)?", re.I | re.ASCII)
+_PLACE = re.compile(
+    r"(?:[#=]|t[-. ]?|tied? )?(\d+)(?:st|nd|rd|th|ers?|[eè]re|re|[eè]mes?|e|[.=º°ª]|\.0+)?(?: ?[-–—] ?(\d+)\.?)?",
+    re.I | re.ASCII,
+)
 _SPACES = re.compile("[ \u00a0\u2009\u202f'’]")
 _PLAIN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.I | re.ASCII)
 _POINTS_IN_THREES = re.compile(r"[+-]?\d{1,3}(\.\d{3})+", re.ASCII)

@@ -13,9 +13,21 @@ from tests.contests.formats.reading import contest_line, errors_of, one_error, r
 
 UNOFFICIAL = (
     "DNS", "DNF", "WD", "OOC", "dnf", "Dnf", "D.N.F.", "DNF1", "DNF (engine)", "DNF - crash", "did not finish",
-    "withdrawn", "W/D", "NC", "RET", "Ret", "DNQ", "OTL", "absent", "hors concours", "AB", "-", "–", "—", "n/a", "N/A",
+    "withdrawn", "W/D", "NC", "RET", "Ret", "DNQ", "OTL", "absent", "hors concours", "AB",
+    "Abandon", "Non partant", "ausgeschieden", "abgesagt", "-", "–", "—", "n/a", "N/A",
 )  # fmt: skip
-DISQUALIFIED = ("DSQ", "DQ", "dsq", "D.S.Q.", "Disqualified", "DSQ (fuel)", "disq.", "EXC")
+DISQUALIFIED = (
+    "DSQ",
+    "DQ",
+    "dsq",
+    "D.S.Q.",
+    "Disqualified",
+    "DSQ (fuel)",
+    "disq.",
+    "EXC",
+    "disqualifiziert",
+    "Disqualifié",
+)
 CODES = [*((code, "unofficial") for code in UNOFFICIAL), *((code, "disqualified") for code in DISQUALIFIED)]
 
 # A stage of a cycling race as organizers publish it: times for those who finished, codes for the others.

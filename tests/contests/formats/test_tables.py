@@ -131,7 +131,9 @@ def test_numbers_are_read_in_the_notation_of_their_column(cells, delimiter, scor
     assert [row.score for row in read_one(table).standings] == scores
 
 
-@pytest.mark.parametrize("text", ["3", "3.", "3rd", "T3", "=3", "3=", "#3", "T-3", "3-4", "3–4", "3.0", "tied 3"])
+@pytest.mark.parametrize(
+    "text", ["3", "3.", "3rd", "T3", "=3", "3=", "#3", "T-3", "3-4", "3–4", "3.0", "tied 3", "3e", "3ème", "3eme"]
+)
 def test_ranks_are_read_however_they_are_written(text):
     contest = read_one(f"rank,handle\n1,a\n2,b\n{text},c\n{text},d\n")
     assert [row.place for row in contest.standings] == [1, 2, 3, 3]
@@ -244,6 +246,7 @@ def test_a_tab_or_a_line_break_at_the_start_is_escaped_too(text):
     ("text", "code"),
     [
         ("DE", "DE"), ("deu", "DE"), ("GER", "DE"), ("germany", "DE"), ("🇩🇪", "DE"), ("The Gambia", "GM"),
+        ("Suisse", "CH"), ("Belgique", "BE"), ("Alemania", "DE"),
         ("SUI", "CH"), ("Turkey", "TR"), ("Türkiye", "TR"), ("Côte d’Ivoire", "CI"), ("Ivory Coast", "CI"),
         ("UK", "GB"), ("USA", "US"), ("South Korea", "KR"), ("Korea", "KR"), ("Russia", "RU"), ("Viet Nam", "VN"),
         ("Frankreich", "FR"), ("vereinigtes königreich", "GB"), ("Weißrussland", "BY"), ("Atlantis", None), ("", None),
