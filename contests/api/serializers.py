@@ -166,7 +166,9 @@ class StandingSerializer(serializers.ModelSerializer[Standing]):
     )
     player = PlayerSerializer()
     score = NumberField(allow_null=True, help_text="Score in the contest's own unit; null if unknown.")
-    penalty = NumberField(allow_null=True, help_text="Penalty in the contest's own unit; null if unknown.")
+    penalty = NumberField(
+        allow_null=True, help_text="Penalty in the contest's own unit, times in seconds; null if unknown."
+    )
     share = NumberField(
         allow_null=True,
         help_text="Share of the contest that the player took part in, above 0 and below 1; null for all of it.",

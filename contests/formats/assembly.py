@@ -124,7 +124,7 @@ def assembled(heading: Heading, rows: Rows, keys: HandleKeys, reading: Reading) 
     return ParsedContest(
         key=heading.key, name=heading.name, url=heading.url, ends_at=heading.ends_at, starts_at=heading.starts_at,
         weight=heading.weight, perf_ceiling=heading.perf_ceiling, has_teams=has_teams,
-        has_shares=_has_values(rows.shares), has_handicaps=_has_values(rows.handicaps),
+        has_shares=_has_values(rows.shares), has_handicaps=_has_values(rows.handicaps), has_times=rows.has_times,
         standings=_standings(handles, rows), ranks=_ranks(rows),
     )  # fmt: skip
 

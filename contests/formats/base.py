@@ -182,6 +182,7 @@ class ParsedContest:
     has_teams: bool = False
     has_shares: bool = False
     has_handicaps: bool = False
+    has_times: bool = False
     game: GameDetails | None = None
     games: list[ParsedContest] = field(default_factory=list)
 
@@ -411,6 +412,7 @@ class Rows:
     countries: Sequence[str] | None = None
     teams: Sequence[str] | None = None
     penalties: Sequence[float | None] | None = None
+    has_times: bool = False
     shares: Sequence[float | None] | None = None
     handicaps: Sequence[float | None] | None = None
 

@@ -200,7 +200,7 @@ _POINTS_IN_THREES = re.compile(r"[+-]?\d{1,3}(\.\d{3})+", re.ASCII)
 _COMMAS_IN_THREES = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", re.ASCII)
 _DECIMAL_COMMA = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+)?,\d*(e[+-]?\d+)?", re.I | re.ASCII)
 _SPACED_THREES = re.compile("[+-]?\\d{1,3}(?:[ \u00a0\u2009\u202f'’]\\d{3})+(?:[.,]\\d*)?", re.ASCII)
-_CLOCK = re.compile(r"(?:(\d{1,5}):)?(\d{1,5}):(\d{1,2}(?:\.\d+)?)", re.ASCII)
+_CLOCK = re.compile(r"(?:(\d{1,5}):)?(\d{1,5}):(\d{1,2}(?:[.,]\d+)?)", re.ASCII)
 _MONTH = r"(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)[a-zä]{0,6}\.?"
 _TIME_OF_DAY = r"(?:[ T,]+\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?[ap]m)?(?:z|[+-]\d{2}:?\d{2})?)?"
 _DATE = re.compile(
@@ -321,7 +321,7 @@ class NumberColumn:
         if match is None:
             return self.parse(text)
         hours, minutes, seconds = match.groups()
-        return int(hours or 0) * 3600 + int(minutes) * 60 + float(seconds)
+        return int(hours or 0) * 3600 + int(minutes) * 60 + float(seconds.replace(",", "."))
 
     def _plain(self, text: str) -> str:
         if text.casefold().lstrip("+-") in ("nan", "inf", "infinity", "infinite", "∞", "#n/a", "#value!", "#div/0!"):
@@ -340,6 +340,11 @@ class NumberColumn:
         if _POINTS_IN_THREES.fullmatch(text):
             return text.replace(".", "")
         raise ValueError(_no_number(text))
+
+
+def is_time(text: str) -> bool:
+    """Whether the text is a time such as 1:02:03 or 62:03.5."""
+    return len(text) <= _MAX_LENGTH and bool(_CLOCK.fullmatch(text.strip()))
 
 
 def _is_date(text: str) -> bool:

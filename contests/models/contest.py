@@ -197,6 +197,9 @@ class Contest(models.Model):
     has_handicaps = models.BooleanField(
         default=False, db_default=False, editable=False, help_text="someone has an advantage in rating points"
     )
+    has_times = models.BooleanField(
+        default=False, db_default=False, editable=False, help_text="the penalties are times, in seconds"
+    )
     rating_lower_limit = models.IntegerField(
         null=True, blank=True, help_text="displayed rating; players below it are not ranked"
     )

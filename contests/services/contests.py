@@ -96,9 +96,10 @@ def save_standings(
     contest.content_hash, contest.upload = digest, upload
     contest.standing_count, contest.has_teams = len(parsed.standings), parsed.has_teams
     contest.has_shares, contest.has_handicaps = parsed.has_shares, parsed.has_handicaps
+    contest.has_times = parsed.has_times
     save_change(
-        contest, "content_hash", "upload", "standing_count", "has_teams", "has_shares", "has_handicaps", "is_event",
-        "game_count", "is_rated",
+        contest, "content_hash", "upload", "standing_count", "has_teams", "has_shares", "has_handicaps", "has_times",
+        "is_event", "game_count", "is_rated",
     )  # fmt: skip
     after = {
         "standings": contest.standing_count,

@@ -163,7 +163,8 @@ class _Import:
         contest = insert_contest(
             self.series, slug, description, state=ContestState.FINALIZED, finalized_at=timezone.now(),
             upload=self.upload, has_teams=parsed.has_teams, has_shares=parsed.has_shares,
-            has_handicaps=parsed.has_handicaps, standing_count=len(parsed.standings), content_hash=digest,
+            has_handicaps=parsed.has_handicaps, has_times=parsed.has_times, standing_count=len(parsed.standings),
+            content_hash=digest,
         )  # fmt: skip
         write_standings(contest, parsed, self.register)
         self.existing[slug] = contest

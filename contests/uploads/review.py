@@ -165,6 +165,8 @@ class Review:
         What the file says about the contest: field -> JSON value.
     games
         The numbers of games, if the file has games; `rows` are then the score table.
+    has_times
+        Whether the penalties are times.
     preview
         The projected effect of the file on ratings, as the provider returns it; None if there are errors.
     """
@@ -183,6 +185,7 @@ class Review:
     offered: FileRows | None = None
     description: dict[str, Any] = field(default_factory=dict)
     preview: dict[str, Any] | None = None
+    has_times: bool = False
     seconds: float = 0.0
     language: str = ""
     newest_player: int = 0

@@ -76,6 +76,7 @@ def review_staged(
     tell("reading", 0)
     parsed, found = read_staged(staged, choices, report, progress=lambda rows: tell("reading", rows))
     review.columns = columns_of(found, choices)
+    review.has_times = parsed is not None and parsed.has_times
     if parsed is not None and contest is not None:
         tell("matching", len(parsed.standings))
         players = _match(staged, choices, parsed, review, report)

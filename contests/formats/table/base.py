@@ -35,6 +35,7 @@ from contests.formats.values import (
     NumberColumn,
     checked_handicap,
     code_in,
+    is_time,
     parse_place,
     parse_share,
     parse_status,
@@ -262,6 +263,7 @@ class _Table:
         scores = self._numbers("score", notation)
         rows.scores = scores or [None] * len(handles)
         rows.penalties = self._numbers("penalty", notation)
+        rows.has_times = any(map(is_time, self._cells("penalty") or ()))
         rows.scores_are_sound = self._reading.report.error_count == errors_before and not (
             self._faulty.get("score") or self._faulty.get("penalty")
         )

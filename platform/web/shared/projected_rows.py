@@ -106,6 +106,7 @@ class Table:
     disqualified: int
     new_players: int
     preview: StandingsPreview
+    has_times: bool = False
 
     @property
     def is_cut(self) -> bool:
@@ -150,7 +151,16 @@ def table_of_review(review: Review) -> Table:
         for row in review.rows
     ]
     counts = review.counts
-    return Table(rows, counts.total, counts.ranked, counts.unofficial, counts.disqualified, counts.new_players, preview)
+    return Table(
+        rows,
+        counts.total,
+        counts.ranked,
+        counts.unofficial,
+        counts.disqualified,
+        counts.new_players,
+        preview,
+        review.has_times,
+    )
 
 
 def preview_of_file(
@@ -192,7 +202,7 @@ def table_of_draft(contest: Contest, snapshot: SeriesSnapshot, *, whole: bool) -
     rows = [_stored_row(standing, preview.by_handle.get(standing.player.handle)) for standing in stored[:ROWS_SHOWN]]
     statuses = list(contest.standings.values_list("status", flat=True))
     ranked, unofficial, disqualified = (statuses.count(name) for name in ("ranked", "unofficial", "disqualified"))
-    return Table(rows, len(statuses), ranked, unofficial, disqualified, 0, preview)
+    return Table(rows, len(statuses), ranked, unofficial, disqualified, 0, preview, contest.has_times)
 
 
 def _stored_row(standing: Standing, preview: RatingPreview | None) -> TableRow:

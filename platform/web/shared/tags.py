@@ -105,14 +105,34 @@ def score(value: float | None) -> str:
 
 
 @register.filter
-def score_words(row: Any) -> str:
-    """Write the score and the penalty of a row, as far as it has them; a line can break only between the two."""
+def penalty(value: float | None, table: Any) -> str:
+    """Write a penalty like a score; as a time if those of this contest or table are times."""
+    if value is None or not table.has_times:
+        return score(value)
+    minutes, seconds = divmod(value, 60)
+    hours, minutes = divmod(int(minutes), 60)
+    fraction = exact(round(seconds % 1, 3))[1:]
+    return (f"{hours}:{minutes:02}" if hours else f"{minutes}") + f":{int(seconds):02}{fraction}"
+
+
+@register.filter
+def score_words(row: Any, table: Any) -> str:
+    """
+    Write the score and the penalty or time of a row, as far as it has them; a line can break only between the two.
+
+    table
+        The contest, or another object with `has_times`.
+    """
     words = []
     if row.score is not None:
         words.append(_("Score %(score)s") % {"score": score(row.score)})
     if row.penalty is not None:
-        text = _("penalty %(penalty)s") if words else _("Penalty %(penalty)s")
-        words.append(text % {"penalty": score(row.penalty)})
+        if table.has_times:
+            text = _("time %(time)s") if words else _("Time %(time)s")
+        else:
+            text = _("penalty %(penalty)s") if words else _("Penalty %(penalty)s")
+        shown = penalty(row.penalty, table)
+        words.append(text % {"penalty": shown, "time": shown})
     return ", ".join(part.replace(" ", "\u00a0") for part in words)
 
 

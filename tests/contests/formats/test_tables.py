@@ -79,7 +79,10 @@ def test_first_names_alone_are_remarked_upon():
 
 @pytest.mark.parametrize("header", ["Zeit", "Gesamtzeit", "temps", "Finish time"])
 def test_times_are_known_by_their_usual_names(header):
-    assert read_one(f"Platz;Name;{header}\n1;Ann;1:02:03\n2;Bo;1:05:00\n").standings[0].penalty == 3723.0
+    contest = read_one(f"Platz;Name;{header}\n1;Ann;1:02:03\n2;Bo;1:05:00,5\n")
+    assert [row.penalty for row in contest.standings] == [3723.0, 3900.5]
+    assert contest.has_times
+    assert not read_one(f"Platz;Name;{header}\n1;Ann;3723\n2;Bo;3900,5\n").has_times
 
 
 def test_a_whole_name_beside_its_parts_is_a_question():

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from django.utils import translation
 
 from web.shared.drawings import MOST_POINTS, sparkline
 from web.shared.flags import flag
-from web.shared.tags import percent_of, points, said, score, span
+from web.shared.tags import penalty, percent_of, points, said, score, span
 
 
 @pytest.mark.parametrize(
@@ -31,6 +33,18 @@ def test_a_score_is_written_with_the_digits_it_has(value, english, german):
         assert score(value) == english
     with translation.override("de"):
         assert score(value) == german
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(3723.0, "1:02:03"), (59.9, "0:59.9"), (0.25, "0:00.25"), (600.0, "10:00"), (360_000.0, "100:00:00"), (None, "–")],
+)
+def test_penalties_are_times_in_contests_that_have_times(seconds, text):
+    assert penalty(seconds, SimpleNamespace(has_times=True)) == text
+
+
+def test_penalties_of_other_contests_are_numbers():
+    assert penalty(3723.0, SimpleNamespace(has_times=False)) == "3,723"
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from ratings.queries.snapshot import snapshot_of
 from web.public.contest.filters import ORDER
 from web.shared.contest_deleted import contest_or_page
 from web.shared.csv_files import csv_file, file_name
-from web.shared.tags import team_label
+from web.shared.tags import penalty, team_label
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -40,13 +40,17 @@ def standings_csv(request: HttpRequest, pk: int) -> HttpResponse:
         snapshot = snapshot_of(contest.series)
         ids = list(contest.standings.order_by(*ORDER).values_list("pk", flat=True))
         batches = (ids[start : start + _BATCH] for start in range(0, len(ids), _BATCH))
-        rows = [COLUMNS, *(_cells(row) for batch in batches for row in standing_rows(snapshot, contest, batch))]
+        rows = [
+            COLUMNS,
+            *(_cells(row, contest) for batch in batches for row in standing_rows(snapshot, contest, batch)),
+        ]
     return csv_file(rows, file_name(contest.slug, contest.pk))
 
 
-def _cells(row: StandingRow) -> list[Any]:
+def _cells(row: StandingRow, contest: Contest) -> list[Any]:
     standing, player, rated = row.standing, row.standing.player, row.rated
     texts = [player.handle, player.name, player.country, team_label(standing.team)]
-    terms = [standing.score, standing.penalty, standing.share, standing.handicap]
+    time = penalty(standing.penalty, contest) if contest.has_times and standing.penalty is not None else None
+    terms = [standing.score, time or standing.penalty, standing.share, standing.handicap]
     numbers = [rated.before, rated.after, rated.difference, rated.performance] if rated is not None else [None] * 4
     return [standing.rank, *texts, *terms, standing.status, *numbers]
