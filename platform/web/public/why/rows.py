@@ -236,6 +236,13 @@ def opponent_rows(snapshot: SeriesSnapshot, explained: ExplainedChange) -> tuple
     return rows[: len(up)], rows[len(up) :]
 
 
+def duel_opponent(snapshot: SeriesSnapshot, explained: ExplainedChange) -> OpponentRow:
+    """Return the other one of two players or teams, in one query."""
+    entry = 1 - explained.explanation.situation.own
+    ids = _members(explained, entry)
+    return _opponent(snapshot, explained, entry, _team_members(ids, Player.objects.in_bulk(ids[:NAMED])), 1.0)
+
+
 def _members(explained: ExplainedChange, entry: int) -> list[int]:
     """Return the ids of the players of an entry: all of a team without a name, else the one who represents it."""
     situation = explained.explanation.situation
@@ -252,7 +259,7 @@ def _opponent(
     snapshot: SeriesSnapshot, explained: ExplainedChange, entry: int, members: TeamMembers, most: float
 ) -> OpponentRow:
     situation, pulls = explained.explanation.situation, explained.explanation.pulls
-    assert pulls is not None
+    pull = float(pulls[entry]) if pulls is not None else 0.0
     row = int(situation.firsts[entry])
     team = explained.team[entry] if explained.team is not None else ""
     sigma = float(situation.entrants.sigma[row])
@@ -263,8 +270,8 @@ def _opponent(
         rating=snapshot.rating_of(float(mu), sigma),
         place=int(situation.contest.competition_ranks[row]),
         ahead=100.0 * float(situation.ahead[entry]),
-        points=explained.factor * float(pulls[entry]),
-        width=_coordinate(100.0 * abs(float(pulls[entry])) / most),
+        points=explained.factor * pull,
+        width=_coordinate(100.0 * abs(pull) / most),
     )
 
 

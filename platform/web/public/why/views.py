@@ -17,7 +17,7 @@ from ratings.queries.search import nearest_players, player_of
 from ratings.queries.snapshot import snapshot_of, wait_state
 from ratings.systems import SYSTEMS
 from web.public.why.queries import ExplainedChange, explain_change
-from web.public.why.rows import duel_of, opponent_rows, past_rows, place_line, sides, sum_rows
+from web.public.why.rows import duel_of, duel_opponent, opponent_rows, past_rows, place_line, sides, sum_rows
 from web.shared.contest_deleted import contest_or_page
 from web.shared.tags import points, share_words, signed
 
@@ -95,6 +95,7 @@ def _context(snapshot: SeriesSnapshot, contest: Contest, change: RatingChange) -
     )
     explanation, situation = explained.explanation, explained.explanation.situation
     up, down = opponent_rows(snapshot, explained)
+    is_duel = len(situation) == 2
     rows = sum_rows(snapshot, explained, after - before) if explained.is_exact else []
     description = description_of(snapshot.system)
     own_team = explained.team[situation.own] if explained.team is not None else ""
@@ -111,7 +112,8 @@ def _context(snapshot: SeriesSnapshot, contest: Contest, change: RatingChange) -
         "place": situation.place,
         "middle_place": situation.middle_place,
         "expected": situation.expected_place,
-        "duel": duel_of(situation) if len(situation) == 2 else None,
+        "duel": duel_of(situation) if is_duel else None,
+        "opponent": next(iter((*up, *down)), None) or duel_opponent(snapshot, explained) if is_duel else None,
         "better_by": situation.expected_place - situation.middle_place,
         "entries": len(situation),
         "tied": situation.tied - 1,

@@ -337,10 +337,19 @@ def test_games_are_explained_by_scores_instead_of_places(client, places, result,
     contest = make_contest(series, standings=[("ann", places[0]), ("bob", places[1])], name="Game")
     rate(series)
     page = Page(client.get(f"/contests/{contest.pk}/why/ann/"))
-    assert "Everyone starts at 1,500, for which the expected score was 50 %" in page.text
+    assert "Everyone starts at 1,500, for which the expected score against bob (1,500) was 50 %" in page.text
     assert words in page.text
     assert f"Expected score 50 % a draw counts half Result {result}" in page.text
     assert "place" not in page.text.lower()
+
+
+def test_systems_that_cannot_split_a_change_name_the_opponent_too(client):
+    series = make_series("chess")
+    choose_scheme(series.pk, system="trueskill")
+    contest = make_contest(series, standings=[("ann", 1), ("bob", 2)], name="Game")
+    rate(series)
+    page = Page(client.get(f"/contests/{contest.pk}/why/ann/")).text
+    assert re.search(r"for which the expected score against bob \([\d,]+\) was 50 %", page)
 
 
 def test_the_expected_score_of_a_game_is_that_of_the_formula(client):
@@ -351,7 +360,7 @@ def test_the_expected_score_of_a_game_is_that_of_the_formula(client):
     contest = make_contest(series, standings=[("ann", 2), ("bob", 1)], day=7)
     rate(series)
     assert (
-        "ann had a rating of 1,512, so the expected score was 53 %"
+        "ann had a rating of 1,512, so the expected score against bob (1,488) was 53 %"
         in Page(client.get(f"/contests/{contest.pk}/why/ann/")).text
     )
     assert "Expected score 47 %" in Page(client.get(f"/contests/{contest.pk}/why/bob/")).text
