@@ -327,23 +327,23 @@ def _changed_meanwhile(series: Series, newest: Scheme | None) -> str:
 def refuse_unratable(system: RatingSystem, contest: Contest, *, has_teams: bool, has_handicaps: bool) -> None:
     """Raise ContestError if the contest has teams or handicaps that the system cannot rate."""
     if has_handicaps and not system.rates_handicaps:
-        *others, last = [name for name, each in SYSTEMS.items() if each.rates_handicaps]
+        *others, last = [str(each.description.title) for each in SYSTEMS.values() if each.rates_handicaps]
         raise ContestError(
             gettext(
                 "“%(name)s” has handicaps in rating points, but %(other)s has positions instead of points. "
                 "Remove the handicaps, mark the contest as unrated, or choose a system that respects "
                 "handicaps (%(others)s or %(last)s)."
             )
-            % {"name": contest.name, "other": system.name, "others": ", ".join(others), "last": last}
+            % {"name": contest.name, "other": system.description.title, "others": ", ".join(others), "last": last}
         )
     if has_teams and not system.rates_teams:
-        *others, last = [name for name, each in SYSTEMS.items() if each.rates_teams]
+        *others, last = [str(each.description.title) for each in SYSTEMS.values() if each.rates_teams]
         raise ContestError(
             gettext(
                 "“%(name)s” is a contest of teams, and %(other)s rates single players. Enter one row per player and no "
                 "teams, mark the contest as unrated, or choose a system that rates teams (%(others)s or %(last)s)."
             )
-            % {"name": contest.name, "other": system.name, "others": ", ".join(others), "last": last}
+            % {"name": contest.name, "other": system.description.title, "others": ", ".join(others), "last": last}
         )
 
 

@@ -94,7 +94,7 @@ def test_a_ladder_says_in_the_review_that_it_refuses_handicaps(organizer, series
     choose_scheme(series.pk, system="ladder")
     review = upload(organizer, make_contest(series, finalized=False), TABLE)
     assert "This contest cannot be rated" in text_of(review)
-    assert "ladder has positions instead of points" in text_of(review)
+    assert "Ladder has positions instead of points" in text_of(review)
 
 
 def test_forecasts_count_the_handicaps_of_a_draft(organizer, series):
