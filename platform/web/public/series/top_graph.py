@@ -141,6 +141,9 @@ def _points(x: Floats, y: Floats) -> str:
 
 
 def _cut(name: str) -> str:
+    """Shorten a long name: without a remark in brackets at its end, such as a country, or cut."""
+    if len(name) > _LONGEST_LABEL and name.endswith(")"):
+        name = name.partition(" (")[0]
     return name if len(name) <= _LONGEST_LABEL else f"{name[: _LONGEST_LABEL - 1].rstrip()}…"
 
 

@@ -70,6 +70,19 @@ def test_a_leaderboard_shows_flag_real_name_and_form_of_each_player(client, cup)
 
 
 @pytest.mark.parametrize(
+    ("name", "label"),
+    [
+        ("Ann (Norway)", "Ann (Norway)"),
+        ("Alexander Wang (United States of America)", "Alexander Wang"),
+        ("Alexander-Maria Wang (China)", "Alexander-Maria…"),
+        ("(the best of all teams)", "(the best of all…"),
+    ],
+)
+def test_long_names_lose_their_country_first(name, label):
+    assert top_graph._cut(name) == label
+
+
+@pytest.mark.parametrize(
     ("begin", "end", "times"),
     [
         ("1998-06-01T00:00", "2001-03-01T00:00", ["1999", "2000", "2001"]),
