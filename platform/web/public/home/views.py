@@ -42,5 +42,7 @@ def home(request: HttpRequest) -> HttpResponse:
 def _communities(active: list[str]) -> list[Community]:
     """Return listed communities: those with the newest results first, in this order, then others by name."""
     in_order = [When(pk=slug, then=place) for place, slug in enumerate(dict.fromkeys(active))]
-    listed = Community.objects.listed().order_by(Case(*in_order, default=len(active)), "name", "slug")
+    # PostgreSQL would read a case without conditions, a number alone, as the position of a column.
+    by_result = [Case(*in_order, default=len(active))] if in_order else []
+    listed = Community.objects.listed().order_by(*by_result, "name", "slug")
     return list(listed[:COMMUNITIES_SHOWN])
