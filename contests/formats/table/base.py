@@ -271,7 +271,7 @@ class _Table:
         rows.teams = self._texts("team")
         rows.countries = self._countries()
         rows.shares = self._each("share", parse_share, None)
-        rows.handicaps = self._handicaps(notation)
+        rows.handicaps = self._numbers("handicap", notation)
         return rows
 
     def _warn_of_totals(self, handles: Sequence[str]) -> None:
@@ -344,19 +344,11 @@ class _Table:
         cells = self._cells(field)
         if cells is None:
             return None
-        column = NumberColumn(
-            [cell.strip() for cell in cells], comma_is_decimal=notation.comma_is_decimal, is_chosen=notation.is_chosen
-        )
+        texts = [cell.strip() for cell in cells]
+        column = NumberColumn(texts, comma_is_decimal=notation.comma_is_decimal, is_chosen=notation.is_chosen)
+        if field == "handicap":
+            return self._each(field, lambda text: checked_handicap(column.parse(text.removeprefix("+"))), None)
         return self._each(field, column.parse_time if field == "penalty" else column.parse, None)
-
-    def _handicaps(self, notation: _Notation) -> list[float | None] | None:
-        cells = self._cells("handicap")
-        if cells is None:
-            return None
-        column = NumberColumn(
-            [cell.strip() for cell in cells], comma_is_decimal=notation.comma_is_decimal, is_chosen=notation.is_chosen
-        )
-        return self._each("handicap", lambda text: checked_handicap(column.parse(text.removeprefix("+"))), None)
 
     def _texts(self, field: str) -> list[str] | None:
         """Return a column of free text; the same characters are allowed as in handles, but cells can be empty."""
