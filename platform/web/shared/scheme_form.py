@@ -24,7 +24,7 @@ from ratings.descriptions import (
 from ratings.display import DEFAULT_MAPPING, MAPPINGS, conservative_factor, mapping_from_dict
 from ratings.systems import DEFAULT_SYSTEM, SYSTEMS, get_system
 from web.shared.form_fields import short
-from web.shared.tags import localized
+from web.shared.numbers import localized
 
 if TYPE_CHECKING:
     from collections.abc import Mapping as Dictionary

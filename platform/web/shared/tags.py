@@ -9,16 +9,14 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from datetime import datetime
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from django import template
-from django.utils.formats import get_format
 from django.utils.html import format_html
 from django.utils.timezone import localtime
-from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
 
 from contests.team_labels import number_of_unnamed
 from contests.wording import day_in_words, moment_in_words
@@ -36,6 +34,7 @@ from web.shared.flags import flag
 from web.shared.leagues import player_league
 from web.shared.moments import day, day_of, from_days, is_same_day, moment
 from web.shared.names import first_name, initials_of, second_name
+from web.shared.numbers import MINUS, exact, localized, penalty, points, score, score_words, terms
 from web.shared.pictures import player_picture
 from web.shared.stored_texts import cause_in_words
 from web.shared.system_words import band_words, deviation_words, own_parameters, system_name, system_words
@@ -50,28 +49,6 @@ if TYPE_CHECKING:
     from web.shared.contest_counts import ContestCounts
 
 register = template.Library()
-
-MINUS = "\u2212"
-
-
-def localized(number: str) -> str:
-    """Convert a number from English notation (1,234.5) to the page's language, with a true minus sign."""
-    thousands, decimal = _separators(get_language())
-    if (thousands, decimal) != (",", "."):
-        number = number.translate({ord(","): thousands, ord("."): decimal})
-    return number.replace("-", MINUS)
-
-
-@lru_cache(maxsize=64)
-def _separators(language: str | None) -> tuple[str, str]:
-    """Return the separators of thousands and of decimals; cached, because a page has a thousand numbers."""
-    return get_format("THOUSAND_SEPARATOR", language), get_format("DECIMAL_SEPARATOR", language)
-
-
-@register.filter
-def points(value: int | None) -> str:
-    """Write a whole number with thousands separated; a dash for none."""
-    return "–" if value is None else localized(f"{value:,}")
 
 
 @register.filter
@@ -98,72 +75,8 @@ def country_name(code: str) -> str:
     return filtering.country_name(code)
 
 
-@register.filter
-def score(value: float | None) -> str:
-    """Write a contest's score with its own digits, up to six decimals; a dash for none."""
-    return "–" if value is None else exact(value)
-
-
-@register.filter
-def penalty(value: float | None, table: Any) -> str:
-    """Write a penalty like a score; as a time if those of this contest or table are times."""
-    if value is None or not table.has_times:
-        return score(value)
-    minutes, seconds = divmod(value, 60)
-    hours, minutes = divmod(int(minutes), 60)
-    fraction = exact(round(seconds % 1, 3))[1:]
-    return (f"{hours}:{minutes:02}" if hours else f"{minutes}") + f":{int(seconds):02}{fraction}"
-
-
-@register.filter
-def score_words(row: Any, table: Any) -> str:
-    """
-    Write the score and the penalty or time of a row, as far as it has them; a line can break only between the two.
-
-    table
-        The contest, or another object with `has_times`.
-    """
-    words = []
-    if row.score is not None:
-        words.append(_("Score %(score)s") % {"score": score(row.score)})
-    if row.penalty is not None:
-        if table.has_times:
-            text = _("time %(time)s") if words else _("Time %(time)s")
-        else:
-            text = _("penalty %(penalty)s") if words else _("Penalty %(penalty)s")
-        shown = penalty(row.penalty, table)
-        words.append(text % {"penalty": shown, "time": shown})
-    return ", ".join(part.replace(" ", "\u00a0") for part in words)
-
-
-@register.filter
-def terms(row: Any) -> str:
-    """Write the share that a player took part in and the handicap; empty for a row without either."""
-    words = []
-    if row.share is not None:
-        words.append(_("played %(share)s") % {"share": share_words(row.share)})
-    if row.handicap is not None:
-        words.append(_("handicap %(points)s") % {"points": signed(row.handicap)})
-    return ", ".join(words)
-
-
-def share_words(share: float) -> str:
-    """Write a share from 0 to 1 in percent, with four significant digits."""
-    return localized(f"{100.0 * share:.4g}\u00a0%")
-
-
-def signed(value: float) -> str:
-    """Write a number with its sign."""
-    return localized(f"{value:+,.6g}")
-
-
-def exact(value: float) -> str:
-    """Write a number with its own digits, up to six decimals; very large and small ones as powers of ten."""
-    if value and not 1e-6 <= abs(value) < 1e15:
-        return localized(f"{value:.6g}")
-    return localized(f"{value + 0.0:,.6f}".rstrip("0").rstrip("."))  # adding 0 turns -0.0 into 0.0
-
-
+for _written in (points, score, penalty, score_words, terms):
+    register.filter(_written)
 register.filter("initials", initials_of)
 register.filter("of_games", is_of_games)
 register.filter("cause", cause_in_words)

@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from contests.models import Standing
 from contests.queries.teams import TeamMembers, members_of_unnamed
 from web.shared.names import first_name
-from web.shared.tags import points
+from web.shared.numbers import points
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

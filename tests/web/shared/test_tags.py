@@ -9,7 +9,8 @@ from django.utils import translation
 
 from web.shared.drawings import MOST_POINTS, sparkline
 from web.shared.flags import flag
-from web.shared.tags import penalty, percent_of, points, said, score, span
+from web.shared.numbers import penalty, points, score
+from web.shared.tags import percent_of, said, span
 
 
 @pytest.mark.parametrize(

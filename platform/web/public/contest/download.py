@@ -13,7 +13,8 @@ from ratings.queries.snapshot import snapshot_of
 from web.public.contest.filters import ORDER
 from web.shared.contest_deleted import contest_or_page
 from web.shared.csv_files import csv_file, file_name
-from web.shared.tags import penalty, team_label
+from web.shared.numbers import penalty
+from web.shared.tags import team_label
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse

@@ -10,7 +10,8 @@ from django.utils.translation import ngettext, npgettext
 
 from web.public.contest.story import most_gained, signed, tell
 from web.shared.names import first_name
-from web.shared.tags import points, rating
+from web.shared.numbers import points
+from web.shared.tags import rating
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

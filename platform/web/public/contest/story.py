@@ -25,7 +25,8 @@ from contests.models import Contest
 from ratings.queries.matchmaking import is_of_games
 from web.public.contest.summary import history_of, summary_of
 from web.shared.names import first_name
-from web.shared.tags import MINUS, points, rating
+from web.shared.numbers import MINUS, points
+from web.shared.tags import rating
 from web.shared.teams import entrants_of
 
 if TYPE_CHECKING:

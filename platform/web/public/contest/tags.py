@@ -15,7 +15,8 @@ from ratings.display.percentages import percentage
 from web.shared.drawings import percent
 from web.shared.flags import flag
 from web.shared.names import first_name
-from web.shared.tags import change, localized, tier_class
+from web.shared.numbers import localized
+from web.shared.tags import change, tier_class
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -13,7 +13,7 @@ from django.utils.translation import pgettext
 from ratings.systems.forecast.prediction import PlaceChances
 from web.public.forecast.outcomes import outcome_rows, result_needed
 from web.shared.good_contests import good_contests_to
-from web.shared.tags import points as as_points
+from web.shared.numbers import points as as_points
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -22,7 +22,7 @@ from ratings.queries.matchmaking import is_of_games
 from ratings.queries.rows import uncertainty_of
 from ratings.queries.snapshot import displayed_percentile, snapshots_of
 from ratings.systems.contest import days_since_1970
-from web.shared.tags import points as written
+from web.shared.numbers import points as written
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -53,7 +53,7 @@ from ratings.queries.titles import find_on_site
 from web.shared.drawings import sparkline
 from web.shared.flags import flag_address
 from web.shared.names import first_name, initials_of, second_name
-from web.shared.tags import points
+from web.shared.numbers import points
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User

@@ -29,7 +29,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 from PIL import Image, ImageDraw, ImageFont, features
 
-from web.shared.tags import points as written
+from web.shared.numbers import points as written
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,7 @@ import math
 from django import template
 
 from ratings.display.percentages import percentage
-from web.shared.tags import MINUS, localized
+from web.shared.numbers import MINUS, localized
 
 register = template.Library()
 

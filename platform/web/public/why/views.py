@@ -19,7 +19,7 @@ from ratings.systems import SYSTEMS
 from web.public.why.queries import ExplainedChange, explain_change
 from web.public.why.rows import duel_of, duel_opponent, opponent_rows, past_rows, place_line, sides, sum_rows
 from web.shared.contest_deleted import contest_or_page
-from web.shared.tags import points, share_words, signed
+from web.shared.numbers import points, share_words, signed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
