@@ -145,7 +145,7 @@ def test_a_ladder_refuses_handicaps_and_says_which_systems_respect_them():
     series = make_series()
     choose_scheme(series.pk, system="ladder")
     contest = draft(series, PAIR)
-    words = r"has handicaps .* ladder has positions .* \(elo-mmr, .* or kreimeier\)"
+    words = r"has handicaps .* Ladder has positions .* \(Elo-MMR, .* or Kreimeier\)"
     for refused in (lambda: preview_contest(contest), lambda: finalized(contest)):
         with pytest.raises(ContestError, match=words):
             refused()
@@ -153,7 +153,7 @@ def test_a_ladder_refuses_handicaps_and_says_which_systems_respect_them():
     assert contest.is_draft
     choose_scheme(series.pk, system="elo")
     finalized(contest)
-    with pytest.raises(ContestError, match="ladder has positions"):
+    with pytest.raises(ContestError, match="Ladder has positions"):
         choose_scheme(series.pk, system="ladder")
     assert StaleMark.objects.filter(series=series).exists()
 
