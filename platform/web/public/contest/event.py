@@ -66,21 +66,33 @@ def event_page(request: HttpRequest, event: Contest) -> HttpResponse:
         "has_crosstable": is_small and not shows_all and not event.has_teams and len(rows) > 2,
         "has_ratings": any(row.rated for row in rows),
         "has_performance": any(row.rated and row.rated.performance is not None for row in rows),
-        "has_places": True,
         "has_walkovers": any(row.score.walkovers for row in rows),
     }
-    if not shows_all:
-        games = event.games.filter(state=event.state).in_order()
+    games = event.games.filter(state=event.state).in_order()
+    if shows_all:
+        all_games = game_rows(list(games)) if event.game_count <= MOST_GAMES else []
+        context["has_places"] = _knock_out(event, all_games)[1] is None
+    else:
         page, status = page_of(request, games, GAMES_ON_PAGE)
         listed = game_rows(list(page.object_list))
-        bracket = bracket_of(listed) if page.paginator.num_pages == 1 else None
+        bracket, final = _knock_out(event, listed if page.paginator.num_pages == 1 else [])
         has_amended = any(game.contest.amended_at for game in listed)
         context |= {"games": page, "rounds": rounds_of(listed), "bracket": bracket, "has_amended": has_amended}
-        final = bracket.final if bracket else finals_of([event.pk]).get(event.pk)
         context["podium"] = podium_of_event(rows, bracket, final) if has_winner or final else []
         context["story"] = event_story(snapshot, rows, final, is_whole=not players.has_next(), has_winner=has_winner)
         context["has_places"] = final is None
     return render(request, "contest/event.html", context, status=status)
+
+
+def _knock_out(event: Contest, games: Sequence[GameRow]) -> tuple[Bracket | None, Match | None]:
+    """
+    Return the bracket and the match that decided the event, if there are.
+
+    games
+        All games of the event; none if there are too many for a bracket.
+    """
+    bracket = bracket_of(games) if games else None
+    return bracket, bracket.final if bracket is not None else finals_of([event.pk]).get(event.pk)
 
 
 def podium_of_event(

@@ -119,6 +119,15 @@ def test_the_winners_are_those_of_the_page(client, tmp_path, kind):
         assert places == sorted(places), "in the order of the table"
 
 
+@pytest.mark.parametrize("kind", ["a knock-out", "a group and a final", "all play all"])
+@pytest.mark.parametrize("query", ["", "?all"])
+def test_places_by_points_do_not_contradict_a_final(client, tmp_path, kind, query):
+    event = event_of(tmp_path, EVENTS[kind][0])
+    tables = Page(client.get(event.get_absolute_url() + query)).tables
+    table = next(rows for rows in tables if "Points" in rows[0] and "#" not in rows[0])
+    assert ("Place" in table[0]) == (kind == "all play all")
+
+
 def test_a_player_who_left_early_does_not_take_the_first_place_from_the_winner():
     rows = [ScoreRow(1, 7.0, wins=7, losses=2, place=1), ScoreRow(2, 4.0, wins=4, place=2), ScoreRow(3, place=3)]
     assert [row.player_id for row in winning_rows(rows)] == [1], "4 of 4 games are fewer than half of 9"
