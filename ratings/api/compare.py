@@ -28,6 +28,7 @@ from ratings.queries.comparisons import (
     wins_of,
 )
 from ratings.queries.head_to_head import Meetings, chances_now, qualities_now
+from ratings.queries.named_players import number_of_names
 from ratings.queries.rows import ratings_of
 from ratings.queries.snapshot import snapshot_of
 
@@ -158,7 +159,7 @@ class Compare(RatingsView):
         asked = self.asked
         community, slug = _community_and_slug(asked)
         query = request.query_params
-        if sum(text.count(",") + 1 for text in query.getlist("players")) + len(query.getlist("player")) > MOST_NAMED:
+        if sum(map(number_of_names, query.getlist("players"))) + len(query.getlist("player")) > MOST_NAMED:
             raise ValidationError({"players": [f"Name at most {MOST_NAMED} players; up to eight are compared."]})
         named = requested_players(query, readable_players(self.reader), community, self.reader)
         if named.is_empty:

@@ -43,22 +43,24 @@ KINDS = [
 ]
 
 
-#: What triggers runs, by the first word of the cause that organizers see.
+#: What triggers runs, by the beginning of the cause that organizers see.
 _CAUSES = {
-    "Finalized": "A contest was finalized.",
-    "Deleted": "A contest was deleted.",
-    "Restored": "A contest was restored.",
-    "Corrected": "Results were corrected.",
-    "Added": "Results were added.",
-    "Removed": "Results were removed.",
-    "Changed": "The date or weight of a contest changed.",
-    "New": "The series got a new rating scheme.",
-    "Rolled": "Organizers went back to an earlier run.",
-    "Ended": "Organizers ended a roll-back.",
-    "Imported": "Contests were imported.",
-    "Merged": "Players were merged.",
-    "Split": "A merged player was split again.",
-    "All": "All contests were rated again.",
+    "Finalized ": "A contest was finalized.",
+    "Deleted ": "A contest was deleted.",
+    "Restored ": "A contest was restored.",
+    "Corrected ": "Results were corrected.",
+    "Added ": "Results were added.",
+    "Removed ": "Results were removed.",
+    "Changed ": "The date or weight of a contest changed.",
+    "New rating scheme": "The series got a new rating scheme.",
+    "New version of the rating engine": "A new version of the rating library rated all contests again.",
+    "Rolled back ": "Organizers went back to an earlier run.",
+    "Ended the roll-back ": "Organizers ended a roll-back.",
+    "Imported ": "Contests were imported.",
+    "Merged ": "Players were merged.",
+    "Split ": "A merged player was split again.",
+    "All contests rated again": "All contests were rated again.",
+    "Demo data": "Demo data was added.",
 }
 
 
@@ -107,7 +109,8 @@ class RunSerializer(serializers.ModelSerializer[Run]):
         }
 
     def get_cause(self, run: Run) -> str:
-        return _CAUSES.get(run.cause.partition(" ")[0], "Results changed.")
+        words = (words for start, words in _CAUSES.items() if run.cause.startswith(start))
+        return next(words, "Results changed.")
 
 
 class TierSerializer(serializers.Serializer[Any]):
