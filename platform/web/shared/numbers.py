@@ -38,12 +38,17 @@ def score(value: float | None) -> str:
 
 def penalty(value: float | None, table: Any) -> str:
     """Write a penalty like a score; as a time if those of this contest or table are times."""
-    if value is None or not table.has_times:
-        return score(value)
-    minutes, seconds = divmod(value, 60)
-    hours, minutes = divmod(int(minutes), 60)
-    fraction = exact(round(seconds % 1, 3))[1:]
-    return (f"{hours}:{minutes:02}" if hours else f"{minutes}") + f":{int(seconds):02}{fraction}"
+    return localized(clock(value)) if value is not None and table.has_times else score(value)
+
+
+def clock(seconds: float) -> str:
+    """Write a time to the millisecond as tables contain it, in every language: 1:02:03, 62.5 seconds as 1:02.5."""
+    whole, thousandths = divmod(round(abs(seconds) * 1000), 1000)
+    minutes, rest = divmod(whole, 60)
+    hours, minutes = divmod(minutes, 60)
+    start = f"{hours}:{minutes:02}" if hours else f"{minutes}"
+    fraction = f".{thousandths:03}".rstrip("0") if thousandths else ""
+    return f"{'-' if seconds < 0 else ''}{start}:{rest:02}{fraction}"
 
 
 def score_words(row: Any, table: Any) -> str:

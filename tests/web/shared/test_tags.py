@@ -9,7 +9,7 @@ from django.utils import translation
 
 from web.shared.drawings import MOST_POINTS, sparkline
 from web.shared.flags import flag
-from web.shared.numbers import penalty, points, score
+from web.shared.numbers import clock, penalty, points, score
 from web.shared.tags import percent_of, said, span
 
 
@@ -38,10 +38,26 @@ def test_a_score_is_written_with_the_digits_it_has(value, english, german):
 
 @pytest.mark.parametrize(
     ("seconds", "text"),
-    [(3723.0, "1:02:03"), (59.9, "0:59.9"), (0.25, "0:00.25"), (600.0, "10:00"), (360_000.0, "100:00:00"), (None, "–")],
+    [
+        (3723.0, "1:02:03"),
+        (59.9, "0:59.9"),
+        (0.25, "0:00.25"),
+        (600.0, "10:00"),
+        (360_000.0, "100:00:00"),
+        (None, "–"),
+        (59.9996, "1:00"),
+        (62.5, "1:02.5"),
+        (-5.0, "−0:05"),
+    ],
 )
 def test_penalties_are_times_in_contests_that_have_times(seconds, text):
     assert penalty(seconds, SimpleNamespace(has_times=True)) == text
+
+
+def test_times_have_the_decimal_sign_of_the_page_but_not_in_files():
+    with translation.override("de"):
+        assert penalty(62.5, SimpleNamespace(has_times=True)) == "1:02,5"
+        assert clock(62.5) == "1:02.5"
 
 
 def test_penalties_of_other_contests_are_numbers():

@@ -13,7 +13,7 @@ from ratings.queries.snapshot import snapshot_of
 from web.public.contest.filters import ORDER
 from web.shared.contest_deleted import contest_or_page
 from web.shared.csv_files import csv_file, file_name
-from web.shared.numbers import penalty
+from web.shared.numbers import clock
 from web.shared.tags import team_label
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def standings_csv(request: HttpRequest, pk: int) -> HttpResponse:
 def _cells(row: StandingRow, contest: Contest) -> list[Any]:
     standing, player, rated = row.standing, row.standing.player, row.rated
     texts = [player.handle, player.name, player.country, team_label(standing.team)]
-    time = penalty(standing.penalty, contest) if contest.has_times and standing.penalty is not None else None
+    time = clock(standing.penalty) if contest.has_times and standing.penalty is not None else None
     terms = [standing.score, time or standing.penalty, standing.share, standing.handicap]
     numbers = [rated.before, rated.after, rated.difference, rated.performance] if rated is not None else [None] * 4
     return [standing.rank, *texts, *terms, standing.status, *numbers]
