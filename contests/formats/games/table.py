@@ -228,6 +228,9 @@ class _Games:
         bye = self._bye(record)
         if bye == "player_a":
             a = b
+        if bye is not None and a.text.casefold() in BYES:
+            self._reading.error(gettext("both sides are byes; enter the player, or delete the row."), row=record.number)
+            return None
         column = self._columns.name("result" if "result" in self._columns.index else "score_a")
         return self._builder.game(
             a, b if bye is None else None, result, Place(record.number, column), ends_at=ends_at,

@@ -84,6 +84,13 @@ def test_a_bye_may_be_on_either_side(row):
     assert game.game.is_walkover
 
 
+def test_a_row_with_two_byes_is_an_error():
+    _, report = read(f"{HEAD}2025-05-01,Ann,Bo,1-0\n2025-05-01,bye,Freilos,\n", "games.csv")
+    assert [(problem.row, problem.message) for problem in report.errors] == [
+        (3, "Both sides are byes; enter the player, or delete the row.")
+    ]
+
+
 def test_teams_are_joined_by_plus_signs():
     (game,) = games(HEAD + "2025-05-01,Ann + Bo,C++ + Di,3:1\n")
     assert sides(game) == [("Ann", 1), ("Bo", 1), ("C++", 2), ("Di", 2)]
