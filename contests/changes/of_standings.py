@@ -85,7 +85,8 @@ class CorrectStandings(Change):
             for pk, correction in self._by_row().items()
             if (row := rows.get(pk)) is not None
             and correction.status == StandingStatus.RANKED
-            and (correction.place, correction.score is None) == (row.place, row.score is None)
+            and correction.place == row.place
+            and None not in (correction.score, row.score)
             and correction.score != row.score
         ]
 
