@@ -79,6 +79,12 @@ class Page(HTMLParser):
             self._pieces.append(data)
 
 
+def text_of(response: HttpResponse) -> str:
+    """Return the text of a page that must have been found, with ordinary spaces."""
+    assert response.status_code == 200, response.status_code
+    return " ".join(Page(response).text.replace("\u00a0", " ").split())
+
+
 def markup(response: HttpResponse) -> str:
     """Return the HTML of a page with each run of white space as one space, and none before the end of a tag."""
     return re.sub(r" (?=/?>)", "", re.sub(r"\s+", " ", response.content.decode()))

@@ -15,7 +15,7 @@ from ratings.queries.events import event_ratings
 from ratings.queries.snapshot import snapshot_of
 from ratings.systems.forecast.prediction import PlaceChances
 from tests.factories import make_contest, make_player, rate
-from tests.pages import Page
+from tests.pages import Page, text_of
 from tests.web.organize.forms import confirm, finalize, save, upload
 from web.public.forecast.field import Terms
 from web.public.forecast.queries import forecast_contest
@@ -23,11 +23,6 @@ from web.public.forecast.queries import forecast_contest
 pytestmark = pytest.mark.django_db
 
 TABLE = "rank,handle,share,handicap\n1,ann,50 %,\n2,bob,,150.5\n3,eve,,\n"
-
-
-def text_of(answer):
-    assert answer.status_code == 200, answer.status_code
-    return " ".join(Page(answer).text.replace("\u00a0", " ").split())
 
 
 def test_from_the_review_to_the_explanation(organizer, client, series):

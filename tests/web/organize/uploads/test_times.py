@@ -7,17 +7,12 @@ from django.urls import reverse
 
 from contests.formats import read_contests
 from tests.factories import make_contest, rate
-from tests.pages import Page
+from tests.pages import text_of
 from tests.web.organize.forms import finalize, save, upload
 
 pytestmark = pytest.mark.django_db
 
 TABLE = "Platz;Name;Zeit\n1;Ann;1:02:03\n2;Bo;1:05:00,5\nDNF;Cy;\n"
-
-
-def text_of(answer):
-    assert answer.status_code == 200, answer.status_code
-    return " ".join(Page(answer).text.replace("\u00a0", " ").split())
 
 
 def test_times_are_shown_as_times(organizer, client, series):
