@@ -62,6 +62,8 @@ class Machine:
 
     def __init__(self, folder: Path, database_url: str) -> None:
         self.folder = folder
+        # Test processes share the database server, and each can have a machine.
+        self.name = f"guide_{os.getpid()}"
         self.ports = {name: free_port() for name in ("site", "redis", "http", "https")}
         self.services: list[subprocess.Popen[bytes]] = []
         self.database = urlsplit(database_url)
@@ -122,12 +124,13 @@ class Machine:
         self.services.clear()
 
     def stop(self) -> None:
-        """End everything that was started."""
+        """End everything that was started, and remove the database with its role."""
         self.stop_services()
         for name in ("redis", "nginx"):
             # `nginx -t` leaves an empty file.
             with contextlib.suppress(FileNotFoundError, ProcessLookupError, ValueError):
                 os.kill(int((self.folder / f"{name}.pid").read_text()), signal.SIGTERM)
+        self.run(f"dropdb --if-exists --force {self.name}; psql --quiet -c 'DROP ROLE IF EXISTS {self.name}'")
 
     def move_nginx(self) -> None:
         """Move what the guide has installed for nginx to the ports and folders of this machine."""
@@ -151,9 +154,9 @@ class Machine:
             ("127.0.0.1:8000", f"127.0.0.1:{self.ports['site']}"),
         ):
             text = text.replace(old, new)
-        text = re.sub(r"postgres://podium:(.*)/podium\b", r"postgres://guide:\1/guide", text)
+        text = re.sub(r"postgres://podium:(.*)/podium\b", rf"postgres://{self.name}:\1/{self.name}", text)
         names = "ROLE|DATABASE|OWNER|dropdb|createdb|--owner|--dbname|pg_dump --format=custom"
-        return re.sub(rf"({names}) podium\b", r"\1 guide", text)
+        return re.sub(rf"({names}) podium\b", rf"\1 {self.name}", text)
 
     def _environment(self) -> dict[str, str]:
         return {
