@@ -22,21 +22,27 @@ if TYPE_CHECKING:
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "rank": (
         "rank", "ranks", "ranking", "place", "placing", "pos", "position", "#", "standing", "final rank", "rk", "rang",
-        "pl", "plc", "rg", "platz", "platzierung", "classement", "clt", "puesto", "posición", "posizione", "miejsce",
-        "место", "順位", "名次", "排名",
+        "pl", "plc", "rg", "platz", "platzierung", "classement", "clt", "puesto", "posición", "clasificación",
+        "posizione", "classifica", "posição", "colocação", "classificação", "miejsce", "место", "順位", "名次", "排名",
     ),
     "handle": (
         "handle", "user", "username", "user name", "user id", "player", "player name", "nick", "nickname", "login",
-        "participant", "contestant", "competitor", "account", "who", "spieler", "teilnehmer", "benutzer",
-        "benutzername", "joueur", "utilisateur", "jugador", "usuario", "участник", "ユーザ", "用户", "用户名",
+        "participant", "contestant", "competitor", "athlete", "driver", "rider", "runner", "entrant", "account", "who",
+        "spieler", "spielerin", "teilnehmer", "teilnehmerin", "athlet", "athletin", "sportler", "fahrer", "benutzer",
+        "benutzername", "joueur", "coureur", "pilote", "utilisateur", "jugador", "atleta", "piloto",
+        "usuario", "giocatore", "concorrente", "jogador", "participante", "zawodnik", "uczestnik", "gracz", "участник",
+        "ユーザ", "用户", "用户名",
     ),
     "score": (
         "score", "scores", "points", "point", "pts", "total", "total points", "total score", "sum", "punkte", "pkt",
-        "pkte", "solved", "puntos", "punti", "punkty", "очки", "得点", "总分",
+        "pkte", "solved", "puntos", "puntuación", "punti", "punteggio", "pontos", "pontuação", "punkty", "очки", "得点",
+        "总分",
     ),
     "name": (
         "name", "full name", "real name", "display name", "nom", "nom complet", "nom prénom", "nom et prénom",
-        "prénom nom", "prénom et nom", "name vorname", "name, vorname", "vorname name", "nombre completo",
+        "prénom nom", "prénom et nom", "name vorname", "name, vorname", "vorname name", "nachname, vorname",
+        "vorname nachname", "nombre completo", "nombre y apellidos", "apellidos y nombre", "apellidos, nombre",
+        "nome e cognome", "cognome e nome", "cognome nome", "nome completo", "imię i nazwisko", "nazwisko i imię",
     ),
     "first_name": (
         "first name", "given name", "given names", "forename", "vorname", "vornamen", "prénom", "nombre", "nome",
@@ -44,12 +50,13 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     ),
     "last_name": (
         "last name", "family name", "surname", "nachname", "familienname", "zuname", "nom de famille", "apellido",
-        "apellidos", "cognome", "nazwisko", "фамилия",
+        "apellidos", "cognome", "sobrenome", "nazwisko", "фамилия",
     ),
     "country": (
-        "country", "country code", "nation", "nationality", "noc", "fed", "federation", "flag", "land", "pays", "país",
+        "country", "country code", "nation", "nationality", "noc", "fed", "federation", "flag", "land", "staat",
+        "nationalität", "pays", "nationalité", "país", "nacionalidad", "paese", "nazione", "nazionalità", "kraj",
     ),
-    "team": ("team", "team name", "group", "squad", "mannschaft"),
+    "team": ("team", "team name", "group", "squad", "mannschaft", "équipe", "equipo", "squadra", "drużyna"),
     "status": ("status", "state", "participation"),
     "penalty": (
         "penalty", "penalties", "time", "total time", "penalty time", "finish time", "zeit", "gesamtzeit", "strafe",
