@@ -11,6 +11,8 @@ from contests.formats.base import Heading, ParsedContest, ParsedStanding
 from contests.formats.places import (
     check_places,
     check_scores,
+    check_times,
+    has_times_alone,
     is_in_sequence,
     places_from_scores,
     ranks_count_rows,
@@ -142,6 +144,8 @@ def _is_sound(rows: Rows, reading: Reading) -> bool:
         check_places(rows, reading)
         if rows.scores_are_sound and rows.scores.count(None) < len(rows.scores):
             check_scores(rows, reading)
+        if rows.scores_are_sound:
+            check_times(rows, reading)
     return rows.places_are_sound and rows.scores_are_sound
 
 
@@ -190,16 +194,12 @@ def _ignore_false_teams(rows: Rows, reading: Reading) -> None:
     if rows.teams is None:
         return
     by_score = all(place is None for place in rows.places)
-    if not teams_share(rows, rows.scores if by_score else rows.places):
+    deciding = (rows.penalties or () if has_times_alone(rows) else rows.scores) if by_score else rows.places
+    if not teams_share(rows, deciding):
         rows.warn(
             reading, 0, "team",
             gettext(
-                "rows of the same team have different scores, so they don’t seem to compete as a team; Podium ignored "
-                "the column."
-            )
-            if by_score
-            else gettext(
-                "rows of the same team have different ranks, so they don’t seem to compete as a team; Podium ignored "
+                "rows of the same team have different results, so they don’t seem to compete as a team; Podium ignored "
                 "the column."
             ),
         )  # fmt: skip

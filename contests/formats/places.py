@@ -57,22 +57,23 @@ def check_places(rows: Rows, reading: Reading) -> None:
 _MISSING: dict[str, StrOrPromise] = {
     "rank": gettext_lazy("this player has no rank; enter the rank, or a code such as DNF, DNS or DSQ."),
     "score": gettext_lazy("this player has no score; enter the score, or a code such as DNF, DNS or DSQ."),
+    "penalty": gettext_lazy("this player has no time; enter the time, or a code such as DNF, DNS or DSQ."),
 }
 
 
-def report_missing(rows: Rows, field: Literal["rank", "score"], reading: Reading) -> bool:
+def report_missing(rows: Rows, field: Literal["rank", "score", "penalty"], reading: Reading) -> bool:
     """
-    Report ranked rows without a rank or score; return whether there are any.
+    Report ranked rows without a rank, score or time; return whether there are any.
 
-    Rows whose rank, score or status could not be read have an error already.
+    Rows whose rank, score, time or status could not be read have an error already.
     """
-    values = rows.places if field == "rank" else rows.scores
+    values = {"rank": rows.places, "score": rows.scores, "penalty": rows.penalties or ()}[field]
     missing = [i for i in rows.ranked() if values[i] is None]
     if not missing:
         return False
     faulty = {(problem.contest, problem.row, problem.column) for problem in reading.report.errors}
     for i in missing:
-        if faulty.isdisjoint((rows.contest, *rows.locate(i, name)) for name in ("rank", "score", "status")):
+        if faulty.isdisjoint((rows.contest, *rows.locate(i, name)) for name in (*_MISSING, "status")):
             rows.error(reading, i, field, str(_MISSING[field]))
     return True
 
@@ -155,9 +156,21 @@ def ranks_count_rows(rows: Rows) -> bool:
 
 
 def places_from_scores(rows: Rows, reading: Reading) -> list[int | None]:
-    """Return places by score and penalty for all rows with a score; report ranked rows without one."""
-    report_missing(rows, "score", reading)
-    scored = [(i, score) for i, score in enumerate(rows.scores) if score is not None]
+    """
+    Return places by score and penalty for all rows with a score; report ranked rows without one.
+
+    Without any score, the penalties decide, as the times of a race do.
+    """
+    if has_times_alone(rows):
+        text = gettext(
+            "there are no ranks and no scores, so Podium ranks the players by this column, the lowest value first."
+        )
+        rows.warn(reading, 0, "penalty", text)
+        report_missing(rows, "penalty", reading)
+        scored = [(i, 0.0) for i, penalty in enumerate(rows.penalties or ()) if penalty is not None]
+    else:
+        report_missing(rows, "score", reading)
+        scored = [(i, score) for i, score in enumerate(rows.scores) if score is not None]
     penalties = [(rows.penalties[i] or 0.0) if rows.penalties else 0.0 for i, _ in scored]
     ranks = competition_ranks([score for _, score in scored], penalties)
     if rows.teams is not None:
@@ -166,6 +179,12 @@ def places_from_scores(rows: Rows, reading: Reading) -> list[int | None]:
     for (i, _), place in zip(scored, ranks, strict=True):
         places[i] = place
     return places
+
+
+def has_times_alone(rows: Rows) -> bool:
+    """Whether the rows have penalties, which can be times, but no scores."""
+    has_scores = any(score is not None for score in rows.scores)
+    return not has_scores and any(penalty is not None for penalty in rows.penalties or ())
 
 
 def _units(rows: Rows, part: list[int]) -> list[int]:
@@ -201,7 +220,7 @@ def _breaks(rows: Rows, part: list[int]) -> list[_Break]:
 
 
 class _Group(NamedTuple):
-    """Ranked rows with the same place: the place, and the rows with the lowest and the highest score."""
+    """Ranked rows with the same place: the place, and the rows with the lowest and the highest score or time."""
 
     place: int
     low: float
@@ -218,7 +237,7 @@ def check_scores(rows: Rows, reading: Reading) -> None:
     used. Contradictions are errors if the scores decide, otherwise one warning for the contest. Equal ranks with
     different scores and equal scores with different ranks can be tie-breaks, so they are warnings.
     """
-    groups = _groups(rows)
+    groups = _groups(rows, rows.scores)
     if len(groups) < 2 and all(group.low == group.high for group in groups):
         return
     rising = [(a, b) for a, b in pairwise(groups) if b.high > a.low]
@@ -230,6 +249,33 @@ def check_scores(rows: Rows, reading: Reading) -> None:
         _report_contradictions(rows, pairs, "higher", reading)
     if rows.scores_decide:
         _report_tie_breaks(rows, groups, reading)
+
+
+def check_times(rows: Rows, reading: Reading) -> None:
+    """
+    Warn once if ranks contradict times that stand alone, without scores.
+
+    The usual reasons are gaps behind the winner, and hours and minutes that are read as minutes and seconds.
+    """
+    if not rows.has_times or not has_times_alone(rows):
+        return
+    times = rows.penalties or ()
+    groups = _groups(rows, times)
+    wrong = [(a, b) for a, b in pairwise(groups) if b.low < a.high]
+    if wrong:
+        better, group = wrong[0]
+        line, _ = rows.locate(better.high_row, "penalty")
+        text = gettext(
+            "rank %(rank)s has a shorter time than rank %(better_rank)s (%(where)s)%(more)s; Podium uses the ranks. "
+            "Check the times: 1:04 means 1 minute and 4 seconds, and gaps to the winner should be whole times."
+        )
+        text %= {
+            "rank": group.place,
+            "better_rank": better.place,
+            "where": row_in_words(rows, better.high_row, line, reading),
+            "more": _and_more(len(wrong)),
+        }
+        rows.warn(reading, group.low_row, "penalty", text)
 
 
 def _report_lower_is_better(rows: Rows, falling: list[tuple[_Group, _Group]], reading: Reading) -> None:
@@ -339,10 +385,10 @@ def row_in_words(rows: Rows, i: int, line: int | None, reading: Reading) -> str:
     return reading.at_line(line)
 
 
-def _groups(rows: Rows) -> list[_Group]:
-    """Group the ranked rows that have a place and a score by place, best first."""
+def _groups(rows: Rows, scores: Sequence[float | None]) -> list[_Group]:
+    """Group the ranked rows that have a place and a score (or time) by place, best first."""
     found: dict[int, _Group] = {}
-    places, scores = rows.places, rows.scores
+    places = rows.places
     for i in rows.ranked():
         place, score = places[i], scores[i]
         if place is None or score is None:

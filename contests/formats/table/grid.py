@@ -250,7 +250,7 @@ def read_header(cells: Sequence[str], line: int, reading: Reading) -> Header | N
         reading.letters.update({name: column_letter(i) for i, name in reversed(list(enumerate(names)))})
     chosen = reading.options.columns
     index = _named(names, line, reading) if chosen is None else _chosen(names, chosen, line, reading)
-    if index is None or not _names_players(index) or not ("rank" in index or "score" in index):
+    if index is None or not _names_players(index) or not _names_results(index):
         return None
     if reading.letters is not None:
         reading.letters.update({names[i]: column_letter(i) for i in index.values()})
@@ -286,13 +286,18 @@ def _named(names: Sequence[str], line: int, reading: Reading) -> dict[str, int] 
         index[part] = index.pop("name")
     _choose_handle(index, names, line, reading)
     _check_parts(index, names, line, reading)
-    if _names_players(index) and not ("rank" in index or "score" in index):
-        reading.error(gettext("the table has neither ranks nor scores; add a column “rank” or “score”."), row=line)
+    if _names_players(index) and not _names_results(index):
+        message = gettext("the table has no ranks, scores or times; add a column “rank”, “score” or “time”.")
+        reading.error(message, row=line)
     return index
 
 
 def _names_players(index: Mapping[str, int]) -> bool:
     return not {"handle", *NAME_PARTS}.isdisjoint(index)
+
+
+def _names_results(index: Mapping[str, int]) -> bool:
+    return not {"rank", "score", "penalty"}.isdisjoint(index)
 
 
 def _check_parts(index: Mapping[str, int], names: Sequence[str], line: int, reading: Reading) -> None:
@@ -360,9 +365,10 @@ def _chosen(names: Sequence[str], chosen: Mapping[int, str], line: int, reading:
         )
         message %= {"listed": listed}
         reading.error(message, row=line or None)
-    if not ("rank" in index or "score" in index):
+    if not _names_results(index):
         message = gettext(
-            "you have chosen neither ranks nor scores; choose “rank” or “score” for one of these: %(listed)s."
+            "you have chosen no ranks, scores or times; choose “rank”, “score” or “penalty” for one of these: "
+            "%(listed)s."
         )
         message %= {"listed": listed}
         reading.error(message, row=line or None)

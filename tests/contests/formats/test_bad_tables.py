@@ -116,7 +116,7 @@ def test_columns_that_mean_the_same_are_refused():
     ("content", "words"),
     [
         ("rank,score\n1,2\n", "add a column “handle”"),
-        ("handle,country\na,DE\n", "neither ranks nor scores"),
+        ("handle,country\na,DE\n", "no ranks, scores or times"),
         ("1,tourist\n2,petr\n", "must name the columns"),
         ("rank,handle\n", "no rows"),
         ("rank,handle\n\n,\n", "no rows"),

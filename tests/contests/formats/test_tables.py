@@ -64,6 +64,11 @@ def test_names_serve_as_handles_where_there_are_none():
         ("Clt;Nom;Prénom", "1;Müller;Anna", "Anna Müller", ""),
         ("Rang;Nom", "1;Anna Müller", "Anna Müller", ""),
         ("Rang;Nom Prénom", "1;Müller Anna", "Müller Anna", ""),
+        ("Platz;Athletin", "1;Anna Müller", "Anna Müller", ""),
+        ("Rank;Driver;Country", "1;Anna Müller;DE", "Anna Müller", ""),
+        ("Posição;Nome;Sobrenome", "1;Anna;Müller", "Anna Müller", ""),
+        ("Clasificación;Apellidos y nombre", "1;Müller Anna", "Müller Anna", ""),
+        ("Miejsce;Zawodnik;Drużyna", "1;Anna Müller;red", "Anna Müller", ""),
         ("Place;Login;Family name;Given name", "1;amue;Müller;Anna", "amue", "Anna Müller"),
     ],
 )
@@ -83,6 +88,45 @@ def test_times_are_known_by_their_usual_names(header):
     assert [row.penalty for row in contest.standings] == [3723.0, 3900.5]
     assert contest.has_times
     assert not read_one(f"Platz;Name;{header}\n1;Ann;3723\n2;Bo;3900,5\n").has_times
+
+
+def test_times_alone_rank_the_players():
+    contests, report = read("Name;Zeit\nAnn;1:02:03\nBo;58:20\nCy;DNF\nDee;58:20\n")
+    assert [(row.handle, row.place) for row in contests[0].standings] == [
+        ("Ann", 3), ("Bo", 1), ("Cy", None), ("Dee", 1)
+    ]  # fmt: skip
+    assert ["lowest value first" in p.message for p in report.warnings if p.column == "Zeit"].count(True) == 1
+
+
+def test_a_player_without_a_time_where_times_rank_is_an_error():
+    problem = one_error("Name;Zeit\nAnn;1:02:03\nBo;\n")
+    assert (problem.row, problem.column) == (3, "Zeit")
+    assert "no time" in problem.message
+
+
+def test_teams_with_different_times_are_clubs():
+    contests, report = read("Name;Team;Zeit\nAnn;A;1:02:03\nBo;A;58:20\n")
+    assert [row.place for row in contests[0].standings] == [2, 1]
+    assert not contests[0].has_teams
+    assert ["different results" in p.message for p in report.warnings if p.column == "Team"] == [True]
+
+
+@pytest.mark.parametrize(
+    ("times", "said"),
+    [
+        (("1:02:03", "1:03:10", "1:03:10"), []),
+        (("1:02:03", "1:04", "1:05"), [(3, "Rank 2 has a shorter time than rank 1 (line 2)")]),
+        (("1:02:03", "1:04", "1:01"), [(3, "Rank 2 has a shorter time than rank 1 (line 2) (the same happens in 1")]),
+        # Only numbers may be anything, such as fines.
+        (("90", "10", "5"), []),
+    ],
+)
+def test_times_that_contradict_ranks_are_remarked_upon_once(times, said):
+    _, report = read("rank,handle,time\n" + "".join(f"{i},p{i},{time}\n" for i, time in enumerate(times, 1)))
+    found = [(p.row, p.message) for p in report.warnings]
+    assert [row for row, _ in found] == [row for row, _ in said]
+    for (_, message), (_, start) in zip(found, said, strict=True):
+        assert message.startswith(start)
 
 
 def test_a_whole_name_beside_its_parts_is_a_question():
