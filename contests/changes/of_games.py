@@ -141,6 +141,8 @@ class CorrectResult(Change):
 
     scores
         The new scores of the two sides, in the order of the file; the side with the higher one wins.
+    is_walkover
+        Whether the result was awarded without play; None to leave it as it is.
     """
 
     kind = "game.result"
@@ -148,12 +150,14 @@ class CorrectResult(Change):
     contest_id: int
     version: int
     scores: list[float]
+    is_walkover: bool | None = None
 
     def describe(self) -> ChangeDescription:
         game = contest_of(self.contest_id)
         (row,) = game_rows([game])
         one, other = self.scores
-        result = result_in_words((one, other), is_walkover=game.is_walkover)
+        is_walkover = game.is_walkover if self.is_walkover is None else self.is_walkover
+        result = result_in_words((one, other), is_walkover=is_walkover)
         names = {"game": game.name, "result": result}
         return ChangeDescription(
             gettext("Correct %(game)s to %(result)s") % names,
@@ -162,9 +166,20 @@ class CorrectResult(Change):
             page_of(game),
             [game.series],
             game,
+            self._lines(game),
             differences=[(gettext("result"), row.result, result)],
         )
 
     def apply(self, *, actor: User | None) -> None:
         one, other = self.scores
-        correct_result(self.contest_id, scores=(one, other), reason=self.reason, version=self.version, actor=actor)
+        correct_result(
+            self.contest_id, scores=(one, other), is_walkover=self.is_walkover, reason=self.reason,
+            version=self.version, actor=actor,
+        )  # fmt: skip
+
+    def _lines(self, game: Contest) -> list[str]:
+        if self.is_walkover in (None, game.is_walkover):
+            return []
+        if self.is_walkover:
+            return [gettext("The result was awarded without play, so the game is no longer rated.")]
+        return [gettext("The game was played, so it is rated.")]

@@ -29,6 +29,7 @@ WORDS = {
     "rating_lower_limit": gettext_lazy("the lower rating limit"),
     "rating_upper_limit": gettext_lazy("the upper rating limit"),
     "is_announced": gettext_lazy("whether it is announced"),
+    "is_walkover": gettext_lazy("whether it was played"),
 }
 #: The names of fields as labels.
 FIELDS = {
@@ -42,6 +43,7 @@ FIELDS = {
     "rating_lower_limit": gettext_lazy("lower rating limit"),
     "rating_upper_limit": gettext_lazy("upper rating limit"),
     "is_announced": gettext_lazy("whether it is announced"),
+    "is_walkover": gettext_lazy("awarded without play"),
 }
 #: The names of the fields of a row.
 _ROW_FIELDS = {
@@ -149,7 +151,7 @@ def _row_value(value: object) -> object:
 def _amendment(entry: AuditEntry) -> Amendment:
     if entry.action in _OF_ROWS:
         return _row_amendment(entry)
-    rated = {str(FIELDS[name]) for name in (*RATED_BY, "starts_at")}
+    rated = {str(FIELDS[name]) for name in (*RATED_BY, "starts_at", "is_walkover")}
     differences = [difference for difference in differences_of(entry) if difference[0] in rated]
     return Amendment(entry.at, "", differences, entry.reason)
 

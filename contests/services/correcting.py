@@ -16,6 +16,7 @@ from contests.formats.base import MAX_HANDICAP, ParsedStanding
 from contests.handles import MAX_LENGTH, clean_handle
 from contests.models import Contest, Standing, StandingStatus
 from contests.queries.games import game_rows
+from contests.services.describing import ContestDescription, describe_contest, description_as_json
 from contests.services.quotas import check_players
 from contests.services.standings import (
     PlayerRegister,
@@ -71,12 +72,16 @@ def correct_standings(
     reason: str,
     version: int | None = None,
     actor: User | None = None,
+    by_scores: bool | None = None,
 ) -> int:
     """
     Correct rows of a contest, by id, and the ranks that follow; return the number of rows that changed.
 
     The corrections are applied in the order given. If the contest is finalized, the series is rated again from it on,
     once for all the corrections.
+
+    by_scores
+        Whether places follow from scores; None to determine it from all rows.
     """
     contest = locked_contest(contest_id, version=version)
     if contest.is_finalized and not reason.strip():
@@ -91,7 +96,11 @@ def correct_standings(
         )
     # Each correction can move the other rows, but the history compares with the state before all of them.
     before = {pk: snapshot_of({row.player.handle: row}) for pk, row in rows.items()}
-    changed = [pk for pk, correction in corrections.items() if apply_correction(contest, rows[pk], correction)]
+    changed = [
+        pk
+        for pk, correction in corrections.items()
+        if apply_correction(contest, rows[pk], correction, by_scores=by_scores)
+    ]
     if not changed:
         return 0
     corrected = []
@@ -128,31 +137,44 @@ def correct_standing(
     return standing
 
 
+@transaction.atomic
 def correct_result(
     game_id: int,
     *,
     scores: tuple[float, float],
     reason: str,
+    is_walkover: bool | None = None,
     version: int | None = None,
     actor: User | None = None,
 ) -> int:
     """
-    Correct the result of a game, as `correct_standings` does for its rows; return the number of rows that changed.
+    Correct the result of a game, as `correct_standings` does for its rows; return the number of changes.
 
     scores
         The scores of the two sides, in the order of the file: 1, ½ and 0 for a result alone. The higher one wins.
+    is_walkover
+        Whether the result was awarded without play; such a game is not rated. None to leave it as it is.
     """
     game = Contest.objects.existing().filter(pk=game_id).first()
     sides = game_rows([game])[0].sides if game is not None else []
-    if len(sides) != 2:
+    if game is None or len(sides) != 2:
         raise ContestError(gettext("Someone has removed this game in the meantime, or one of its sides."))
+    changed = 0
+    if is_walkover is not None and is_walkover != game.is_walkover:
+        described = replace(
+            ContestDescription(**description_as_json(game)),  # type: ignore[arg-type]
+            is_walkover=is_walkover,
+            is_rated=not is_walkover,
+        )
+        describe_contest(game_id, description=described, reason=reason, version=version, actor=actor)
+        changed, version = 1, None
     corrections: dict[int, Correction] = {}
     for side, score, other, opponents in zip(sides, scores, reversed(scores), reversed(sides), strict=True):
         # Places count each member of the winning team.
         place = 1 if score >= other else 1 + len(opponents.standings)
         for row in side.standings:
             corrections[row.pk] = replace(Correction.of(row, status=row.status), place=place, score=score)
-    changed = correct_standings(game_id, corrections=corrections, reason=reason, version=version, actor=actor)
+    changed += correct_standings(game_id, corrections=corrections, reason=reason, version=version, actor=actor)
     if not changed:
         raise ContestError(gettext("Nothing changed: the game already has this result."))
     return changed

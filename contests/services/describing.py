@@ -40,6 +40,8 @@ class ContestDescription:
 
     is_announced
         Whether anyone can see the name, dates and address of a draft; it has no meaning for a finalized contest.
+    is_walkover
+        Whether this is a game whose result was awarded without play.
     """
 
     name: str
@@ -52,6 +54,7 @@ class ContestDescription:
     rating_lower_limit: int | None = None
     rating_upper_limit: int | None = None
     is_announced: bool = False
+    is_walkover: bool = False
 
 
 def check_description(description: ContestDescription) -> None:

@@ -200,7 +200,8 @@ def _rows_since(entries: Sequence[AuditEntry]) -> list[AuditEntry]:
 def _describe_as_before(restored: Run, pk: int, reason: str, actor: User | None) -> None:
     """Restore the fields of a contest that ratings depend on; its name, address and the like stay."""
     contest = Contest.objects.get(pk=pk)
-    fields, counted = description_as_json(contest), rated_by(contest.series_id)
+    # A game that was not played is not rated, so these two change together.
+    fields, counted = description_as_json(contest), {*rated_by(contest.series_id), "is_walkover"}
     changed = AuditEntry.objects.filter(contest=pk, action="contest.describe", at__gt=restored.created_at)
     for entry in changed.order_by("-at", "-id"):
         fields |= {name: _value(name, value) for name, value in entry.before.items() if name in counted}
@@ -255,7 +256,9 @@ def _put_row_back(pk: int, entry: AuditEntry, reason: str, actor: User | None) -
     if entry.action == "standing.remove" and entry.player is not None:
         add_standing(pk, handle=entry.player.handle, correction=correction, reason=reason, actor=actor)
     elif row is not None:
-        correct_standings(pk, corrections={row.pk: correction}, reason=reason, actor=actor)
+        # A row with a place but no score did not get its place from scores, even if all rows have scores now.
+        by_scores = False if correction.place is not None and correction.score is None else None
+        correct_standings(pk, corrections={row.pk: correction}, reason=reason, actor=actor, by_scores=by_scores)
 
 
 def _choose_again(scheme: Scheme, reason: str, actor: User | None) -> None:

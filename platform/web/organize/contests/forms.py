@@ -139,7 +139,7 @@ class ContestForm(forms.Form):
         """Leave out the fields that follow from the games of an event."""
         for name in ContestDescription.__slots__:
             if name not in ("name", "url", "is_announced"):
-                del self.fields[name]
+                self.fields.pop(name, None)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -162,6 +162,7 @@ class ContestForm(forms.Form):
         said = {
             field: self.cleaned_data[field] if field in self.fields else getattr(self.contest, field)
             for field in ContestDescription.__slots__
+            if field in self.fields or self.contest is not None
         }
         for name in ("starts_at", "ends_at"):
             # The form shows no fractions of a second: a time that was not edited stays as stored.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.contrib import messages
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from contests.changes.base import propose
 from contests.changes.of_games import CorrectResult
@@ -30,13 +30,21 @@ _GREATEST_SCORE = 999_999
 
 
 class ResultForm(forms.Form):
-    """The result of a game: its scores if games of its event have some, otherwise who won."""
+    """The result of a game: its scores if games of its event have some, otherwise who won; or a walkover."""
 
+    is_walkover = forms.BooleanField(
+        label=gettext_lazy("Walkover"),
+        required=False,
+        help_text=gettext_lazy(
+            "The result was awarded without play, for instance because a side didn’t appear. Podium lists it, but "
+            "doesn’t rate it."
+        ),
+    )
     reason = reason_field()
     version = VersionField()
 
     def __init__(self, *args: Any, row: GameRow, **kwargs: Any) -> None:
-        kwargs["initial"] = {"version": row.contest.version}
+        kwargs["initial"] = {"version": row.contest.version, "is_walkover": row.contest.is_walkover}
         super().__init__(*args, **kwargs)
         self.fields["reason"].required = row.contest.is_finalized
         if row.scores is not None or _has_scores(row.contest):
@@ -53,12 +61,29 @@ class ResultForm(forms.Form):
             self.fields["result"] = forms.ChoiceField(
                 label=gettext("Result"), choices=_choices(row), initial=_result_of(row), widget=forms.RadioSelect
             )
-        self.order_fields(["first", "second", "result", "reason", "version"])
+        self.order_fields(["first", "second", "result", "is_walkover", "reason", "version"])
+
+    def clean(self) -> dict[str, Any]:
+        said = super().clean() or {}
+        is_walkover, result = said.get("is_walkover", False), said.get("result")
+        scores = (said.get("first"), said.get("second"))
+        is_tie = None not in scores and scores[0] == scores[1] != 0
+        if is_walkover and (result == "draw" or is_tie):
+            message = (
+                gettext("A walkover can’t be a draw. Choose the side that won, or that neither did.")
+                if result
+                else gettext("A walkover can’t be a draw. Enter a higher score for the winner, or 0 for both sides.")
+            )
+            self.add_error("result" if result else "second", message)
+        elif result == "neither" and not is_walkover:
+            self.add_error("result", gettext("In a game that was played, a side won, or it is a draw."))
+        return said
 
     def scores(self) -> tuple[float, float]:
-        """Return the scores in a valid form."""
+        """Return the scores in a valid form; for a walkover, 1 for a side that won."""
         said = self.cleaned_data
-        return _POINTS[said["result"]] if "result" in said else (said["first"], said["second"])
+        one, other = _POINTS[said["result"]] if "result" in said else (said["first"], said["second"])
+        return (float(one > other), float(other > one)) if said["is_walkover"] else (one, other)
 
 
 @organizer_page
@@ -83,16 +108,19 @@ def correct(request: HttpRequest, pk: int) -> HttpResponse:
 def _correct(request: HttpRequest, row: GameRow, form: ResultForm) -> HttpResponse:
     game, said = row.contest, form.cleaned_data
     version = game.version if said["version"] is None else said["version"]
+    is_walkover, reason = said["is_walkover"], said["reason"]
     if game.is_finalized:
-        return propose(CorrectResult(game.pk, version, list(form.scores()), reason=said["reason"]))
-    correct_result(game.pk, scores=form.scores(), reason=said["reason"], version=version, actor=actor(request))
+        return propose(CorrectResult(game.pk, version, list(form.scores()), is_walkover, reason=reason))
+    correct_result(
+        game.pk, scores=form.scores(), is_walkover=is_walkover, reason=reason, version=version, actor=actor(request)
+    )
     messages.success(request, gettext("Corrected the result of “%(name)s”.") % {"name": game.name})
     return redirect("organize:contest", game.pk)
 
 
 def _has_scores(game: Contest) -> bool:
-    """Whether a game that was played is one of several with scores such as 3:1; then 1:0 is a score as well."""
-    if game.event_id is None or game.is_walkover:
+    """Whether a game is one of several with scores such as 3:1; then 1:0 is a score as well."""
+    if game.event_id is None:
         return False
     games = Standing.objects.filter(contest__event=game.event_id, contest__is_walkover=False)
     return games.exclude(score=None).exclude(score__in=(0.0, 0.5, 1.0)).exists()
@@ -100,9 +128,8 @@ def _has_scores(game: Contest) -> bool:
 
 def _choices(row: GameRow) -> list[tuple[str, str]]:
     one, other = (gettext("%(side)s won") % {"side": side.name} for side in row.sides)
-    if row.contest.is_walkover:
-        return [("first", one), ("second", other), ("neither", gettext("Neither side won"))]
-    return [("first", one), ("draw", gettext("Draw")), ("second", other)]
+    neither = gettext("Neither side won (walkover only)")
+    return [("first", one), ("draw", gettext("Draw")), ("second", other), ("neither", neither)]
 
 
 def _result_of(row: GameRow) -> str | None:

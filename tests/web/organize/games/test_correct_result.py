@@ -73,6 +73,12 @@ def ratings_of(series):
     return list(found.values_list("player__handle", flat=True))
 
 
+def rated_games(series, handle):
+    series.refresh_from_db()
+    found = Rating.objects.filter(series=series, player__handle=handle).first()
+    return found.contest_count if found is not None else 0
+
+
 @pytest.mark.parametrize(
     ("said", "result", "ranks"),
     [("second", "0–1", {"ann": 2, "bo": 1}), ("draw", "½–½", {"ann": 1, "bo": 1})],
@@ -157,12 +163,54 @@ def test_either_side_or_neither_wins_a_walkover(client, event):
     game = game_of(event, "eve – flo")
     shown = Page(client.get(reverse("organize:game-result", args=[game.pk]))).text
     assert "The result is + : −. The game was not played, so it is not rated." in shown
-    assert "Draw" not in shown
-    confirm(client, correct(client, game, result="second"))
+    confirm(client, correct(client, game, result="second", is_walkover="on"))
     assert result_of(game) == "− : +"
-    confirm(client, correct(client, game, result="neither"))
+    confirm(client, correct(client, game, result="neither", is_walkover="on"))
     assert result_of(game) == "− : −"
-    assert correct(client, game, result="draw").status_code == 422
+    refused = correct(client, game, result="draw", is_walkover="on")
+    assert (refused.status_code, "A walkover can’t be a draw" in Page(refused).text) == (422, True)
+
+
+def test_a_game_that_was_played_becomes_a_walkover_that_is_not_rated(client, series, event):
+    game = game_of(event, "ann – bo")
+    assert rated_games(series, "ann") == 2
+    answer = correct(client, game, result="second", is_walkover="on")
+    preview = Page(client.get(answer["Location"])).text
+    assert "Correct ann – bo to − : +?" in preview
+    assert "The result was awarded without play, so the game is no longer rated." in preview
+    confirm(client, answer)
+    rate(series)
+    assert result_of(game) == "− : +"
+    assert rated_games(series, "ann") == 1
+    public = Page(client.get(game.get_absolute_url())).text
+    assert "This result was awarded without play, so it doesn’t change ratings." in public
+    assert "awarded without play no → yes" in public
+
+
+def test_a_walkover_becomes_a_game_that_is_rated(client, series, event):
+    game = game_of(event, "eve – flo")
+    assert rated_games(series, "eve") == 0
+    refused = correct(client, game, result="neither")
+    assert (refused.status_code, "In a game that was played, a side won" in Page(refused).text) == (422, True)
+    answer = correct(client, game, result="draw")
+    assert "The game was played, so it is rated." in Page(client.get(answer["Location"])).text
+    confirm(client, answer)
+    rate(series)
+    assert result_of(game) == "½–½"
+    assert rated_games(series, "eve") == 1
+
+
+def test_the_same_scores_awarded_without_play_are_a_change(client, series):
+    game = game_of(event_of_scores(client, series), "cy – di")
+    refused = correct(client, game, first="2", second="2", is_walkover="on")
+    assert (refused.status_code, "A walkover can’t be a draw" in Page(refused).text) == (422, True)
+    confirm(client, correct(client, game, first="3", second="1", is_walkover="on"))
+    assert result_of(game) == "+ : −"
+    game.refresh_from_db()
+    assert (game.is_walkover, game.is_rated) == (True, False)
+    # No game with scores is left in this event, so it asks who won.
+    confirm(client, correct(client, game, result="draw"))
+    assert result_of(game) == "½–½"
 
 
 def test_a_status_survives_the_correction_of_the_result(client, event):

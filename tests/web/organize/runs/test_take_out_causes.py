@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from contests.models import AuditEntry, Contest, ContestState, StandingStatus
 from contests.services.contests import delete_contest
-from contests.services.correcting import Correction, add_standing, correct_standing, remove_standing
+from contests.services.correcting import Correction, add_standing, correct_result, correct_standing, remove_standing
 from contests.services.describing import ContestDescription, describe_contest, description_as_json
 from ratings.models import RatingChange, Run, Scheme
 from ratings.publishing.schemes import choose_scheme
@@ -112,6 +112,23 @@ def test_every_kind_of_change_is_undone(organizer, series, cause):
     rate(series)
     assert numbers(3) == before
     assert Scheme.objects.newest(series.pk).system == "elo-mmr"
+
+
+def test_a_game_awarded_without_play_is_one_that_was_played_again(organizer, series):
+    make_contest(series, standings=[("ann", 1), ("bob", 2), ("cem", 3)], name="Spring")
+    game = make_contest(series, standings=[("bob", 1), ("ann", 2)], name="Summer")
+    rate(series)
+    before = numbers(1)
+    correct_result(game.pk, scores=(0.0, 1.0), is_walkover=True, reason="the wrong player")
+    rate(series)
+    assert {row[0] for row in numbers(2)} == {"Spring"}
+    keys = list(offered(organizer, series).values())
+    assert len(keys) == 2
+    confirm(organizer, take_out(organizer, series, keys))
+    rate(series)
+    assert numbers(3) == before
+    game.refresh_from_db()
+    assert (game.is_walkover, game.is_rated) == (False, True)
 
 
 def test_corrections_that_cancel_out_leave_no_public_trace_when_undone(organizer, series):
