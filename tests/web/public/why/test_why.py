@@ -145,7 +145,8 @@ def test_the_page_describes_places_performance_and_weight_in_sentences(client):
     before = snapshot.rating_of(change.mu_before, change.sigma_before)
     assert f"ann had a rating of {before:,}, so the expected place was" in page.text
     assert "of 8. The actual place was 3." in page.text
-    assert f"A player rated {snapshot.mapping.show(change.performance):,} would have been expected" in page.text
+    shown = snapshot.mapping.show(change.performance)
+    assert f"The performance, the rating that this result alone would suggest, is {shown:,}." in page.text
     assert re.search(r"It accounts for \d+ % of the new rating", page.text)
     assert "The previous rated contest was 20 days earlier" in page.text
     assert page.headings == [
