@@ -13,6 +13,7 @@ from django.contrib.auth.models import AnonymousUser
 from contests.models import PlayerPicture, Series
 from ratings.models import Rating, RatingChange
 from ratings.queries.filters import rank_among_established
+from ratings.queries.matchmaking import is_of_games
 from ratings.queries.search import player_of
 from ratings.queries.snapshot import snapshot_of
 from web.shared.names import names_of
@@ -47,6 +48,7 @@ class PlayerFigures:
     rank: int
     total: int
     contests: int
+    of_games: bool
 
     @property
     def tier(self) -> Tier:
@@ -123,6 +125,7 @@ def _figures(snapshot: SeriesSnapshot, rating: Rating) -> PlayerFigures:
         rank,
         total,
         rating.contest_count,
+        is_of_games(snapshot),
     )
 
 

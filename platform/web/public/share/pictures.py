@@ -246,7 +246,8 @@ def _draw_figures(canvas: Canvas, figures: PlayerFigures) -> None:
     rank = _("rank %(rank)s of %(total)s") % {"rank": written(figures.rank), "total": written(figures.total)}
     _draw_line(canvas, 490, rank)
     _draw_line(canvas, 530, _("peak %(peak)s") % {"peak": written(figures.peak)})
-    contests = _("rated contests: %(contests)s") % {"contests": written(figures.contests)}
+    text = _("rated games: %(contests)s") if figures.of_games else _("rated contests: %(contests)s")
+    contests = text % {"contests": written(figures.contests)}
     _draw_line(canvas, 570, contests)
 
 

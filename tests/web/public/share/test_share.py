@@ -2,6 +2,7 @@
 
 import io
 import re
+from unittest import mock
 from xml.etree import ElementTree
 
 import pytest
@@ -13,7 +14,8 @@ from PIL import Image
 from contests.models import Player, PlayerAlias
 from contests.services.series import describe_series
 from tests.factories import make_contest, make_player, make_series, make_unrated_player, make_user, rate
-from web.public.share.pictures import MISSING, drawable, flag_picture, legible, visible, width_of
+from web.public.share.figures import subject_of
+from web.public.share.pictures import MISSING, _draw_figures, drawable, flag_picture, legible, visible, width_of
 from web.shared.drawings import LINE_HEIGHT, LINE_MARGIN, LINE_WIDTH, sparkline
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -48,6 +50,18 @@ def test_a_card_is_a_png_of_the_size_that_other_sites_expect(client, cup):
     assert image.size == (1200, 630)
     assert len(answer.content) < 150_000
     assert len(image.getcolors(1_000_000)) > 50, "not an empty sheet"
+
+
+def test_a_card_counts_games_in_a_series_of_games(cup):
+    duels = make_series("duels")
+    make_contest(duels, standings=[("ann", 1), ("bob", 2)])
+    rate(duels)
+    found = {slug: subject_of("main", "ann", slug).figures for slug in ("cup", "duels")}
+    assert (found["cup"].of_games, found["duels"].of_games) == (False, True)
+    for slug, said in (("cup", "rated contests: 3"), ("duels", "rated games: 1")):
+        canvas = mock.Mock()
+        _draw_figures(canvas, found[slug])
+        assert said in [call.args[1] for call in canvas.text.call_args_list]
 
 
 def test_cards_differ_by_player(client, cup):
@@ -237,7 +251,7 @@ def test_the_number_of_queries_does_not_grow(client, kind):
         with CaptureQueriesContext(connection) as queries:
             assert client.get(f"/c/main/{kind}/p0/?series={series.slug}").status_code == 200
         counts.append(len(queries))
-    assert counts[0] == counts[1] <= 10
+    assert counts[0] == counts[1] <= 11
 
 
 def test_missing_letters_are_replaced_and_illegible_names_omitted():
