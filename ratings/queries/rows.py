@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from ratings.queries.snapshot import SeriesSnapshot
 
 
+#: Rounding alone moves the middle of a band by up to this many points.
+_ROUNDING = 2
+
+
 class ShownChanges:
     """Displayed numbers of rating changes of one series as columns, in the order given and computed on first use."""
 
@@ -148,6 +152,18 @@ def uncertainty_of(snapshot: SeriesSnapshot, score: Any, sigma: Any) -> NDArray[
     """Return half the height of the band of one deviation around each score, in displayed points."""
     low, high = show_band(snapshot.mapping, score, sigma)
     return np.rint((np.asarray(high) - np.asarray(low)) / 2).astype(np.int64)
+
+
+def uneven_band(snapshot: SeriesSnapshot, score: float, sigma: float) -> tuple[int, int] | None:
+    """
+    Return the band of one deviation around a score in displayed points, if the displayed rating is not in its middle.
+
+    None on a straight scale, where a rating ± its uncertainty says the same.
+    """
+    if snapshot.sigma_means != "uncertainty":
+        return None
+    low, high = (int(np.rint(edge)) for edge in show_band(snapshot.mapping, score, sigma))
+    return None if abs(low + high - 2 * snapshot.rating(score)) <= _ROUNDING else (low, high)
 
 
 def change_rows(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> list[ChangeRow]:

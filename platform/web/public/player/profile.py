@@ -19,7 +19,7 @@ from ratings.models import RatingChange
 from ratings.queries.boards import board_of, is_provisional
 from ratings.queries.filters import rank_among_established
 from ratings.queries.matchmaking import is_of_games
-from ratings.queries.rows import uncertainty_of
+from ratings.queries.rows import uncertainty_of, uneven_band
 from ratings.queries.snapshot import displayed_percentile, snapshots_of
 from ratings.systems.contest import days_since_1970
 from web.shared.numbers import points as written
@@ -46,6 +46,8 @@ class Figures:
         Rank among the established and active players, if the player is one of them, and their number.
     position
         Position on a ladder.
+    band
+        The lower and upper ends of the range of the uncertainty, if the display makes one side longer than the other.
     is_inactive
         Whether the last contest is too long ago for leaderboards to count the player as active.
     next_tier, to_next, progress
@@ -55,6 +57,7 @@ class Figures:
     rating: Rating
     points: int
     uncertainty: int | None
+    band: tuple[int, int] | None
     peak: int
     rank: int
     total: int
@@ -86,6 +89,7 @@ def figures(snapshot: SeriesSnapshot, rating: Rating) -> Figures:
         uncertainty=(
             int(uncertainty_of(snapshot, rating.score, rating.sigma)) if snapshot.sigma_means != "nothing" else None
         ),
+        band=uneven_band(snapshot, rating.score, rating.sigma),
         peak=snapshot.rating(rating.peak),
         rank=rank,
         total=total,

@@ -211,3 +211,13 @@ def test_a_fermi_series_is_shown_on_its_scale(client, cup):
     points = chart_of(client.get("/c/main/players/ann/"))["points"]
     assert all(0 <= point["low"] <= point["rating"] <= point["high"] <= 1000 for point in points)
     assert "from 0 to 1,000" in Page(client.get("/c/main/series/cup/")).text
+
+
+def test_a_lopsided_uncertainty_is_a_range_within_the_scale(client, cup):
+    assert "true strength is within" in Page(client.get("/c/main/players/ann/")).text
+    choose_scheme(cup.pk, display={"mapping": "fermi", "range": 10000})
+    response = client.get("/c/main/players/ann/")
+    low, high = re.search(r"true strength is between ([\d,]+) and ([\d,]+)\.", Page(response).text).groups()
+    last = chart_of(response)["points"][-1]
+    assert (int(low.replace(",", "")), int(high.replace(",", ""))) == (round(last["low"]), round(last["high"]))
+    assert 0 <= last["low"] < last["rating"] < last["high"] <= 10000
