@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
@@ -15,13 +14,13 @@ from contests.formats.base import MAX_HANDICAP, MAX_PLACE
 from contests.wording import grouped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from contests.formats.base import Status
 
 
 #: Texts of cells that mean "nothing".
-NOTHING = frozenset(("", "-", "–", "—", "n/a", "na", "none", "null"))
+NOTHING = frozenset(("", "-", "–", "—", "n/a", "na", "n.a.", "n.a", "none", "null"))
 
 _RANKED = frozenset(("", "ok", "official", "ranked", "rated", "yes", "in competition", "finished"))
 _OUT_OF_COMPETITION = gettext_noop("out of competition")
@@ -39,7 +38,7 @@ _CODES: dict[str, tuple[Status, tuple[str, ...]]] = {
         (
             "dnf", "did not finish", "ret", "retired", "rtd", "ab", "abd", "abandoned", "otl", "hd",
             "outside time limit", "nc", "not classified", "nm", "no mark", "ocs", "abandon", "abandonné", "abandonnée",
-            "aufgegeben", "ausgeschieden", "abandono",
+            "aufgegeben", "ausgeschieden", "abandono", "rit", "ritirato", "ritirata", "mc", "missed cut",
         ),
     ),
     gettext_noop("did not start"): (
@@ -69,7 +68,7 @@ _CODE_OF = {name: (status, meaning) for meaning, (status, names) in _CODES.items
 _SEVERITY: dict[Status, int] = {"ranked": 0, "unofficial": 1, "disqualified": 2}
 # A code can have a number or an explanation: "DNF1", "DNF (engine)", "DSQ - fuel".
 _EXPLAINED = re.compile(r"([^\W\d_][^\d(\[:;,–—-]*?)\s*(?:\d|\(.*|\[.*|[:;,–—-]\s.*)?", re.DOTALL)
-_MAX_LENGTH = 60
+MAX_LENGTH = 60
 _SHARE = re.compile(r"(\d+(?:[.,]\d*)?|[.,]\d+)\s*(%)?")
 _NO_SHARE = gettext_lazy(
     "the share played must be above 0 and at most 1, such as 0.5 or 50 %; correct it, or leave the cell empty for a "
@@ -124,7 +123,7 @@ def parse_status(text: str) -> Status:
 
 def code_in(text: str) -> Code | None:
     """Return the code in a cell, None for numbers, empty cells, dashes and other words."""
-    if not text or text[0].isdigit() or len(text) > _MAX_LENGTH:
+    if not text or text[0].isdigit() or len(text) > MAX_LENGTH:
         return None
     name = _simple(text)
     if name not in _CODE_OF:
@@ -194,13 +193,7 @@ _PLACE = re.compile(
     r"(?:[#=]|t[-. ]?|tied? )?(\d+)(?:st|nd|rd|th|ers?|[eè]re|re|[eè]mes?|e|[.=º°ª]|\.0+)?(?: ?[-–—] ?(\d+)\.?)?",
     re.I | re.ASCII,
 )
-_SPACES = re.compile("[ \u00a0\u2009\u202f'’]")
-_PLAIN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.I | re.ASCII)
-_POINTS_IN_THREES = re.compile(r"[+-]?\d{1,3}(\.\d{3})+", re.ASCII)
-_COMMAS_IN_THREES = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", re.ASCII)
-_DECIMAL_COMMA = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+)?,\d*(e[+-]?\d+)?", re.I | re.ASCII)
-_SPACED_THREES = re.compile("[+-]?\\d{1,3}(?:[ \u00a0\u2009\u202f'’]\\d{3})+(?:[.,]\\d*)?", re.ASCII)
-_CLOCK = re.compile(r"(?:(\d{1,5}):)?(\d{1,5}):(\d{1,2}(?:[.,]\d+)?)", re.ASCII)
+COMMAS_IN_THREES = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", re.ASCII)
 _MONTH = r"(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)[a-zä]{0,6}\.?"
 _TIME_OF_DAY = r"(?:[ T,]+\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?[ap]m)?(?:z|[+-]\d{2}:?\d{2})?)?"
 _DATE = re.compile(
@@ -209,7 +202,7 @@ _DATE = re.compile(
     rf"|{_MONTH}[- ]?\d{{1,4}}(?:,? ?\d{{2,4}})?){_TIME_OF_DAY}",
     re.I,
 )
-_DATE_REMEDY = gettext_lazy(
+DATE_REMEDY = gettext_lazy(
     "spreadsheets turn entries such as 3-5 or 1.2 into dates, so format the column as text or number and enter it again"
 )
 
@@ -221,12 +214,12 @@ def parse_place(text: str) -> int | None:
     elif text.casefold() in NOTHING:
         return None
     else:
-        match = _PLACE.fullmatch(_without_separators(text)) if len(text) <= _MAX_LENGTH else None
+        match = _PLACE.fullmatch(_without_separators(text)) if len(text) <= MAX_LENGTH else None
         if match is None or (match[2] and int(match[2][:11]) < int(match[1][:11])):
-            if _is_date(text):
+            if is_date(text):
                 raise ValueError(
                     gettext("a rank is a whole number of 1 or more, such as 3; %(date_remedy)s")
-                    % {"date_remedy": _DATE_REMEDY}
+                    % {"date_remedy": DATE_REMEDY}
                 )
             raise ValueError(
                 gettext("a rank is a whole number of 1 or more, or a code such as DNF, DNS, DSQ or OOC; correct it")
@@ -243,7 +236,7 @@ def parse_share(text: str) -> float | None:
     """Read a share of play such as 0.5, 0,5 or 50 %, None for all of the contest; ValueError for other texts."""
     if text.casefold() in NOTHING:
         return None
-    match = _SHARE.fullmatch(text) if len(text) <= _MAX_LENGTH else None
+    match = _SHARE.fullmatch(text) if len(text) <= MAX_LENGTH else None
     if match is None:
         raise ValueError(str(_NO_SHARE))
     share = float(match[1].replace(",", "."))
@@ -267,123 +260,13 @@ def checked_handicap(points: float | None) -> float | None:
     return points or None
 
 
-class NumberColumn:
-    """
-    Reads the numbers of one column, all in the same notation.
-
-    The whole column shows whether a comma is a decimal comma or separates thousands. If nothing shows it, a cell such
-    as 1,234 is an error.
-    """
-
-    def __init__(self, cells: Iterable[str], *, comma_is_decimal: bool | None, is_chosen: bool = False) -> None:
-        """
-        Detect the meaning of commas from the cells of the column.
-
-        comma_is_decimal
-            Known meaning of commas, None if unknown.
-        is_chosen
-            Whether the organizer chose it; then the cells cannot change it.
-        """
-        distinct = set(cells)
-        with_comma = {cell for cell in distinct if "," in cell}
-        shows = not is_chosen
-        self._decimal = bool(comma_is_decimal) or (shows and any(_is_surely_decimal(cell) for cell in with_comma))
-        self._thousands = (is_chosen and not comma_is_decimal) or (
-            shows and any(_is_surely_thousands(cell) for cell in with_comma)
-        )
-        # 1.234 beside 56,7 or, where commas are decimal commas, beside 890: probably 1234.
-        has_thousands = bool(with_comma) or _may_have_thousands(distinct)
-        self._points_in_doubt = has_thousands and self._decimal and not self._thousands and shows
-        self._points_separate = is_chosen and bool(comma_is_decimal)
-        self._refuses_decimal_commas = is_chosen and not comma_is_decimal
-
-    def parse(self, text: str) -> float | None:
-        """Return the number, None for an empty cell or a dash; ValueError with the problem and its remedy."""
-        if text.casefold() in NOTHING:
-            return None
-        if len(text) > _MAX_LENGTH:
-            raise ValueError(_no_number(text))
-        plain = text.replace("\u2212", "-")
-        if (self._points_in_doubt or self._points_separate) and _POINTS_IN_THREES.fullmatch(plain):
-            if self._points_in_doubt:
-                raise _ambiguous(text, plain.replace(".", ""), plain)
-            plain = plain.replace(".", "")
-        if not _PLAIN.fullmatch(plain):
-            plain = self._plain(plain)
-        value = float(plain)
-        if not math.isfinite(value):
-            raise ValueError(gettext("the number is too large; correct it, or leave the cell empty"))
-        return value
-
-    def parse_time(self, text: str) -> float | None:
-        """Parse a number, or a time such as 1:02:03 or 62:03, as seconds."""
-        match = _CLOCK.fullmatch(text) if len(text) <= _MAX_LENGTH else None
-        if match is None:
-            return self.parse(text)
-        hours, minutes, seconds = match.groups()
-        return int(hours or 0) * 3600 + int(minutes) * 60 + float(seconds.replace(",", "."))
-
-    def _plain(self, text: str) -> str:
-        if text.casefold().lstrip("+-") in ("nan", "inf", "infinity", "infinite", "∞", "#n/a", "#value!", "#div/0!"):
-            raise ValueError(gettext("this is not a usable number; correct it, or leave the cell empty"))
-        if _SPACED_THREES.fullmatch(text):
-            text = _SPACES.sub("", text)
-        if _PLAIN.fullmatch(text):
-            return text
-        thousands, decimal = _COMMAS_IN_THREES.fullmatch(text), _DECIMAL_COMMA.fullmatch(text)
-        if thousands and decimal and self._decimal == self._thousands:
-            raise _ambiguous(text, text.replace(",", ""), text.replace(",", "."))
-        if thousands and (not decimal or self._thousands):
-            return text.replace(",", "")
-        if decimal and any(character.isdigit() for character in text) and not self._refuses_decimal_commas:
-            return text.replace(".", "").replace(",", ".")
-        if _POINTS_IN_THREES.fullmatch(text):
-            return text.replace(".", "")
-        raise ValueError(_no_number(text))
-
-
-def is_time(text: str) -> bool:
-    """Whether the text is a time such as 1:02:03 or 62:03.5."""
-    return len(text) <= _MAX_LENGTH and bool(_CLOCK.fullmatch(text.strip()))
-
-
-def _is_date(text: str) -> bool:
+def is_date(text: str) -> bool:
     """Whether the text is a date in a notation that spreadsheets produce from entries such as 3-5."""
-    return len(text) <= _MAX_LENGTH and bool(_DATE.fullmatch(text))
-
-
-def _no_number(text: str) -> str:
-    if _is_date(text):
-        return gettext("this is a date, not a number such as 1234.5; %(remedy)s") % {"remedy": _DATE_REMEDY}
-    return gettext("this is not a number; enter a number such as 1234.5, or leave the cell empty")
-
-
-def _ambiguous(text: str, one: str, other: str) -> ValueError:
-    return ValueError(
-        gettext(
-            "%(text)s can mean %(one)s or %(other)s; write it without thousands separators and with a decimal point"
-        )
-        % {"text": text, "one": one, "other": other}
-    )
-
-
-def _may_have_thousands(cells: Collection[str]) -> bool:
-    """Whether numbers with a point are all like 1.234, and others have up to three digits and no point, like 890."""
-    with_point = [cell for cell in cells if "." in cell]
-    is_like_thousands = bool(with_point) and all(_POINTS_IN_THREES.fullmatch(cell) for cell in with_point)
-    return is_like_thousands and any(cell.isascii() and cell.isdecimal() and len(cell) <= 3 for cell in cells)
-
-
-def _is_surely_decimal(cell: str) -> bool:
-    return bool(_DECIMAL_COMMA.fullmatch(cell)) and not _COMMAS_IN_THREES.fullmatch(cell)
-
-
-def _is_surely_thousands(cell: str) -> bool:
-    return bool(_COMMAS_IN_THREES.fullmatch(cell)) and not _DECIMAL_COMMA.fullmatch(cell)
+    return len(text) <= MAX_LENGTH and bool(_DATE.fullmatch(text))
 
 
 def _without_separators(text: str) -> str:
-    return text.replace(",", "") if _COMMAS_IN_THREES.fullmatch(text) else text
+    return text.replace(",", "") if COMMAS_IN_THREES.fullmatch(text) else text
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

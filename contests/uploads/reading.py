@@ -124,7 +124,7 @@ def _chosen_or_found(found: Sketch, choices: Choices, report: Report) -> Reading
         not (unknown or has_unnamed)
         or len(unknown) < len(named)
         or fields.isdisjoint(("handle", *NAME_PARTS))
-        or fields.isdisjoint(("rank", "score"))
+        or fields.isdisjoint(("rank", "score", "penalty"))
     ):
         return choices.options
     for column in unknown:

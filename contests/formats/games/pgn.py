@@ -15,7 +15,7 @@ from django.utils.translation import gettext, gettext_noop, ngettext
 
 from contests.formats.games.building import Place, Side
 from contests.formats.games.dates import DateColumn
-from contests.formats.games.results import BYES, Result
+from contests.formats.games.results import Result, is_bye
 from contests.formats.games.text import GameTextReader
 from contests.formats.reader import Example
 from contests.formats.values import parse_moment
@@ -141,8 +141,8 @@ def _game(headers: _Headers, ends_at: datetime | None, builder: GameBuilder, rea
     if result is None or not white or not black:
         return None
     sides = [Side(white, "White", "white"), Side(black, "Black", "black")]
-    if black.casefold() in BYES or white.casefold() in BYES:
-        present = sides[0] if black.casefold() in BYES else sides[1]
+    if is_bye(black) or is_bye(white):
+        present = sides[0] if is_bye(black) else sides[1]
         given = result.score_a if present is sides[0] else result.score_b
         bye = Result(1, given, None, is_walkover=True)
         return builder.game(

@@ -18,16 +18,35 @@ _SCORE = re.compile(rf"{_NUMBER}\s*[-–—−:]\s*{_NUMBER}", re.ASCII)
 _SIGNED = re.compile(rf"([-−]?){_NUMBER}\s*:\s*([-−]?){_NUMBER}", re.ASCII)
 # Signs in place of points: + wins and - loses without play (as in FIDE reports and federations' tables).
 _SIGNS = re.compile(r"([+\-–−])\s*[:/|\-–−]?\s*([+\-–−])")
-_WORDS_OF_WALKOVER = r"(?:w/?o\.?|walk[- ]?over|forfeit(?:ed)?|ff|f|k\.?o\.? ?l\.?|kampflos|default(?:ed)?|no[- ]?show)"
+_WORDS_OF_WALKOVER = (
+    r"(?:w[/.]?o\.?|walk[- ]?over|forfeit(?:ed)?|ff|f|k\.?o\.? ?l\.?|kampflos|default(?:ed)?|no[- ]?show)"
+)
 _WALKOVER = re.compile(rf"{_WORDS_OF_WALKOVER}", re.I)
 _WITH_WALKOVER = re.compile(rf"(.+?)[\s,;]*[(\[]?\s*{_WORDS_OF_WALKOVER}\s*[)\]]?", re.I)
 _WIN = frozenset(("w", "win", "won", "wins", "1", "white", "white wins", "1 - 0", "a", "home", "h", "sieg", "victory"))
 _LOSS = frozenset(
     ("l", "loss", "lost", "loses", "lose", "0", "black", "black wins", "b", "away", "niederlage", "defeat")
 )
-_DRAWS = frozenset(("d", "draw", "drawn", "tie", "tied", "remis", "unentschieden", "x", "nulle", "tablas", "empate"))
-BYES = frozenset(("bye", "spielfrei", "freilos", "full-point bye", "(bye)", "[bye]", "exempt"))
-_OPEN = frozenset(("*", "?", "-", "–", "--", "––", "tbd", "postponed", "abandoned", "scheduled", "unfinished"))
+DRAWS = frozenset(("d", "draw", "drawn", "tie", "tied", "remis", "unentschieden", "x", "nulle", "tablas", "empate"))
+# Bracket programs number their byes.
+_BYE = re.compile(
+    r"[(\[]?(?:(?:full-point )?byes?|spielfrei|freilos|exempt|descansa|descanso|riposa|riposo|folga|pauza|wolny los)"
+    r"[)\]]?[ #.-]*\d{0,4}"
+)
+_DASHES = re.compile("[-–—]+")
+_OPEN = frozenset(
+    ("*", "?", "-", "–", "--", "––", "tbd", "postponed", "abandoned", "scheduled", "unfinished", "cancelled",
+     "canceled", "abgesagt", "verlegt", "abgebrochen", "aplazado", "reporté", "rinviata")
+)  # fmt: skip
+# After extra time, or after penalties: the score says who won in the end.
+_LONGER = re.compile(
+    r"(.+?)\s*[(\[]?(?:n\.? ?[vep]\.?|a\.? ?e\.? ?t\.?|a\.?p\.?|pens?\.?|penalt(?:y|ies)|p\.?k\.?|o\.?t\.?|s\.?o\.?)"
+    r"[)\]]?"
+)
+# A score with the one at half time behind it.
+_WITH_HALF_TIME = re.compile(r"(\d{1,3}) ?[-–:] ?(\d{1,3}) ?\((\d{1,3}) ?[-–:] ?(\d{1,3})\)")
+# Sets, as in tennis; a number in parentheses is the loser's score in a tie-break.
+_SET = re.compile(r"(\d{1,3})[-–:/](\d{1,3})(?:\(\d{1,3}\))?")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}.*|\d{1,2}[- ](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*", re.I)
 
 
@@ -49,6 +68,16 @@ class Result(NamedTuple):
     is_walkover: bool = False
 
 
+def is_bye(text: str) -> bool:
+    """Whether this is a word for a round without an opponent, such as bye or “BYE 2”."""
+    return bool(_BYE.fullmatch(" ".join(text.casefold().split())))
+
+
+def is_nobody(text: str) -> bool:
+    """Whether this stands in place of a player or team: a word for a bye, or dashes."""
+    return is_bye(text) or bool(_DASHES.fullmatch(text.strip()))
+
+
 def parse_result(text: str) -> Result | None:
     """Read a result from the first side's point of view; None if the game has none yet; ValueError with the remedy."""
     cell = " ".join(text.split())
@@ -68,7 +97,7 @@ def parse_result(text: str) -> Result | None:
     played = _played(with_words[1].strip()) if with_words else None
     if played is not None:
         return Result(played.better, *_points(played.better), is_walkover=True)
-    played = _played(words)
+    played = _played(words) or _played_longer(words) or _of_sets(words)
     if played is None:
         raise ValueError(_spreadsheet_date() if _DATE.fullmatch(words) else _unknown())
     return played
@@ -86,7 +115,7 @@ def _of_signs(first: bool, second: bool) -> Result:
 
 
 def _played(words: str) -> Result | None:
-    if _DRAW.fullmatch(words) or words in _DRAWS:
+    if _DRAW.fullmatch(words) or words in DRAWS:
         return Result(0, 0.5, 0.5)
     if words in _WIN:
         return Result(1, 1.0, 0.0)
@@ -98,6 +127,27 @@ def _played(words: str) -> Result | None:
         signs = [-1.0 if match[i] else 1.0 for i in (1, 3)]
         return compared(signs[0] * _number(match[2]), signs[1] * _number(match[4]))
     return None
+
+
+def _played_longer(words: str) -> Result | None:
+    """Read a score after extra time or penalties, or with the one at half time."""
+    if (longer := _LONGER.fullmatch(words)) and _SCORE.fullmatch(longer[1]):
+        return _played(longer[1])
+    half = _WITH_HALF_TIME.fullmatch(words)
+    if half is None:
+        return None
+    one, other, first, second = map(int, half.groups())
+    # Otherwise it can be the score of the penalties.
+    return compared(one, other) if first <= one and second <= other else None
+
+
+def _of_sets(words: str) -> Result | None:
+    """Read the scores of several sets; the side that won more of them wins."""
+    sets = [_SET.fullmatch(each) for each in re.split(r"[\s,;]+", words)]
+    if len(sets) < 2 or None in sets:
+        return None
+    won = [compared(int(each[1]), int(each[2])).better for each in sets if each]
+    return compared(won.count(1), won.count(-1)) if 0 not in won else None
 
 
 def _points(better: int) -> tuple[float, float]:

@@ -11,11 +11,12 @@ from django.utils.translation import gettext, ngettext
 from contests.formats.base import UnreadableError
 from contests.formats.games.building import GameBuilder, Place, Side
 from contests.formats.games.dates import DateColumn
-from contests.formats.games.results import BYES, Result, compared, parse_result, parse_score
-from contests.formats.table.columns import GAME_FIELDS, MAX_COLUMNS, is_remarks, names_of_games
+from contests.formats.games.results import DRAWS, Result, compared, is_bye, is_nobody, parse_result, parse_score
+from contests.formats.numbers import NumberColumn
+from contests.formats.table.columns import GAME_FIELDS, MAX_COLUMNS, is_remarks, names_of_games, names_winners
 from contests.formats.table.escape import cells_unescaped
 from contests.formats.table.grid import column_letter, column_names
-from contests.formats.values import NumberColumn, checked_handicap
+from contests.formats.values import NOTHING, checked_handicap
 from contests.wording import grouped, listed
 
 if TYPE_CHECKING:
@@ -39,6 +40,13 @@ _KINDS = {
     "away": "away", "away team": "away", "away player": "away", "gast": "away", "guest": "away", "visitor": "away",
 }  # fmt: skip
 _DECIDES_BY_NAME = Result(1, 1.0, 0.0)
+#: Words in a column of winners -> who won.
+_WINNERS = {
+    1: frozenset(("1", "a", "home", "white", "heim", "weiß", "weiss")),
+    -1: frozenset(("2", "b", "away", "black", "gast", "schwarz")),
+    0: DRAWS,
+}
+_POINTS = {1: (1.0, 0.0), 0: (0.5, 0.5), -1: (0.0, 1.0)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,15 +160,12 @@ def _columns(names: list[str], start: TableStart, reading: Reading) -> _Columns 
                 row=row,
             )
     columns = _Columns(names, index)
-    if not ("result" in index or {"score_a", "score_b"} <= index.keys() or _names_winners(columns)):
+    decides = not {"result", "winner"}.isdisjoint(index) or {"score_a", "score_b"} <= index.keys()
+    if not (decides or names_winners(columns.name("player_a"))):
         reading.error(
             gettext("no column has the results; choose “result” for one, or “score_a” and “score_b”."), row=row
         )
     return None if reading.report.errors else columns
-
-
-def _names_winners(columns: _Columns) -> bool:
-    return columns.name("player_a").casefold() == "winner"
 
 
 def _unescaped(record: Record) -> Record:
@@ -228,7 +233,7 @@ class _Games:
         bye = self._bye(record)
         if bye == "player_a":
             a = b
-        if bye is not None and a.text.casefold() in BYES:
+        if bye is not None and is_nobody(a.text):
             self._reading.error(gettext("both sides are byes; enter the player, or delete the row."), row=record.number)
             return None
         column = self._columns.name("result" if "result" in self._columns.index else "score_a")
@@ -282,9 +287,9 @@ class _Games:
         if self._bye(record) is not None:
             return Result(1, 1.0, None, is_walkover=True)
         if has_scores and not text:
-            return self._compared(record)
+            return self._and_winner(record, self._compared(record))
         if not text and "result" not in self._columns.index:
-            return _DECIDES_BY_NAME
+            return self._by_winner(record)
         try:
             result = parse_result(text)
         except ValueError as error:
@@ -292,14 +297,53 @@ class _Games:
             return None
         if result is None:
             self._open.append(record.number)
-        return result
+        return self._and_winner(record, result)
+
+    def _by_winner(self, record: Record) -> Result | None:
+        """Return the result of a row whose table has only winners."""
+        if "winner" not in self._columns.index:
+            return _DECIDES_BY_NAME
+        text = self._cell(record, "winner")
+        if text.casefold() in NOTHING:
+            self._open.append(record.number)
+            return None
+        better = self._better(record, text)
+        return None if better is None else Result(better, *_POINTS[better])
+
+    def _and_winner(self, record: Record, result: Result | None) -> Result | None:
+        """Return the result with the winner that a tie-break such as penalties decided; report contradictions."""
+        text = self._cell(record, "winner")
+        if result is None or text.casefold() in NOTHING:
+            return result
+        better = self._better(record, text)
+        if better is None or better == result.better:
+            return result
+        is_tie_break = result.better == 0 and result.score_a != 0.5 and not result.is_walkover
+        if is_tie_break:
+            return result._replace(better=better)
+        text = gettext("the winner contradicts the result; correct one of the two")
+        self._error(ValueError(text), record, "winner")
+        return None
+
+    def _better(self, record: Record, text: str) -> int | None:
+        """Return who won according to the column of winners, as in `Result`; None after reporting an error."""
+        word = text.casefold()
+        for better, field in ((1, "player_a"), (-1, "player_b")):
+            if word == self._cell(record, field).casefold():
+                return better
+        for better, words in _WINNERS.items():
+            if word in words:
+                return better
+        message = gettext("the winner is neither of the two sides; enter the name as in the row, or “draw”")
+        self._error(ValueError(message), record, "winner")
+        return None
 
     def _bye(self, record: Record) -> str | None:
         """Return the field of the side that says that the other one has a bye, None if two players met."""
-        is_said = self._cell(record, "result").casefold() in BYES
+        is_said = is_bye(self._cell(record, "result"))
         for field in ("player_b", "player_a"):
-            text = self._cell(record, field).casefold()
-            if text in BYES or (not text and is_said):
+            text = self._cell(record, field)
+            if is_nobody(text) or (not text and is_said):
                 return field
         return None
 

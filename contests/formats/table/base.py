@@ -15,6 +15,7 @@ from contests.formats.assembly import HandleKeys, assembled
 from contests.formats.base import Heading, Rows, UnreadableError
 from contests.formats.countries import country_code
 from contests.formats.games.table import fields_by_content, is_table_of_games, peeked, read_games
+from contests.formats.numbers import NumberColumn, is_time
 from contests.formats.reader import FileRow, FileRows, Reader, Sketch, SketchColumn
 from contests.formats.table.columns import MAX_COLUMNS, ReadingOptions, field_of, is_remarks, is_total, near_fields
 from contests.formats.table.escape import cells_unescaped
@@ -29,17 +30,7 @@ from contests.formats.table.grid import (
     read_header,
     table_start,
 )
-from contests.formats.values import (
-    NOTHING,
-    Codes,
-    NumberColumn,
-    checked_handicap,
-    code_in,
-    is_time,
-    parse_place,
-    parse_share,
-    parse_status,
-)
+from contests.formats.values import NOTHING, Codes, checked_handicap, code_in, parse_place, parse_share, parse_status
 from contests.handles import clean_handle, is_plain, printable
 from contests.wording import grouped
 
@@ -103,7 +94,7 @@ def _read_table(grid: Grid, reading: Reading) -> Iterator[ParsedContest]:
     if header is None:
         return
     comma = reading.options.decimal_comma
-    notation = _Notation(grid.comma_is_decimal if comma is None else comma, is_chosen=comma is not None)
+    notation = _Notation(grid.comma_is_decimal if comma is None else comma, comma is not None, grid.is_sheet)
     rows = _rows(_whole_records(start.below, header, grid, reading), header, grid, notation, reading)
     if rows is None:
         return
@@ -227,10 +218,11 @@ def _rows(
 
 
 class _Notation(NamedTuple):
-    """Whether commas in numbers are decimal (None: detect), and whether the organizer chose it."""
+    """Whether commas in numbers are decimal (None: detect), whether that is chosen, and whether this is a sheet."""
 
     comma_is_decimal: bool | None
     is_chosen: bool
+    is_sheet: bool
 
 
 class _Table:
@@ -345,7 +337,11 @@ class _Table:
         if cells is None:
             return None
         texts = [cell.strip() for cell in cells]
-        column = NumberColumn(texts, comma_is_decimal=notation.comma_is_decimal, is_chosen=notation.is_chosen)
+        column = NumberColumn(
+            texts, comma_is_decimal=notation.comma_is_decimal, is_chosen=notation.is_chosen, is_sheet=notation.is_sheet
+        )
+        if column.doubtful is not None:
+            self._warn(texts.index(column.doubtful), field, column.doubt(), column.doubtful)
         if field == "handicap":
             return self._each(field, lambda text: checked_handicap(column.parse(text.removeprefix("+"))), None)
         return self._each(field, column.parse_time if field == "penalty" else column.parse, None)

@@ -72,21 +72,25 @@ GAME_SYNONYMS: dict[str, tuple[str, ...]] = {
     "player_a": (
         "player_a", "player1", "p1", "a", "side a", "white", "white player", "weiß", "weiss", "blancs", "blancas",
         "home", "home team", "home player", "heim", "team a", "team 1", "first player", "name 1", "name a",
-        "challenger", "winner",
+        "challenger",
     ),
     "player_b": (
         "player_b", "player2", "p2", "b", "side b", "black", "black player", "schwarz", "noirs", "negras",
         "away", "away team", "away player", "gast", "guest", "visitor", "team b", "team 2", "second player",
-        "opponent", "name 2", "name b", "challenged", "loser",
+        "opponent", "name 2", "name b", "challenged", "loser", "verlierer", "perdant", "perdedor", "perdente",
     ),
     "result": ("result", "results", "outcome", "score", "final score", "ergebnis", "resultat", "résultat", "resultado"),
+    "winner": (
+        "winner", "won by", "winning side", "winner name", "sieger", "gewinner", "vainqueur", "gagnant", "ganador",
+        "vincitore", "vencedor", "zwycięzca",
+    ),
     "score_a": (
         "score_a", "score1", "points a", "points 1", "goals a", "goals 1", "home score", "home goals", "white score",
-        "frames a", "winner score", "fthg",
+        "frames a", "winner score", "fthg", "hg",
     ),
     "score_b": (
         "score_b", "score2", "points b", "points 2", "goals b", "goals 2", "away score", "away goals", "black score",
-        "frames b", "loser score", "ftag",
+        "frames b", "loser score", "ftag", "ag",
     ),
     "handicap_a": (
         "handicap_a", "handicap1", "handicap a", "handicap white", "white handicap", "handicap home", "home handicap",
@@ -110,6 +114,12 @@ _TOTALS = frozenset(
     {"total", "totals", "sum", "sums", "average", "mean", "summe", "gesamt", "durchschnitt", "mittelwert", "somme",
      "moyenne", "suma", "promedio", "totale", "media", "итого", "合計", "合计"}
 )  # fmt: skip
+# Words at the beginning or end of such a name: “Grand Total”, “Team total 2”.
+_TOTAL_WORDS = frozenset(
+    {"total", "totals", "subtotal", "subtotals", "gesamt", "summe", "gesamtsumme", "gesamtergebnis", "zwischensumme",
+     "teilergebnis", "teilsumme", "somme", "totale", "subtotale", "promedio", "average", "durchschnitt", "moyenne"}
+)  # fmt: skip
+_WORDS = re.compile(r"[^\W\d_]+")
 # The column or JSON array that annotating a file adds; its texts are for people, and readers ignore it.
 REMARKS = "remarks"
 
@@ -131,7 +141,8 @@ def part_beside(fields: Collection[str]) -> str | None:
 
 def is_total(name: str) -> bool:
     """Whether a row with this word instead of a name is probably a total or an average."""
-    return name.casefold().strip(" :=") in _TOTALS
+    words = _WORDS.findall(name.casefold())
+    return name.casefold().strip(" :=") in _TOTALS or not _TOTAL_WORDS.isdisjoint((*words[:1], *words[-1:]))
 
 
 def is_remarks(header: str) -> bool:
@@ -164,6 +175,14 @@ _FIELD_OF = {_simple(name): field for field, names in SYNONYMS.items() for name 
 _GAME_FIELD_OF = {_simple(name): field for field, names in GAME_SYNONYMS.items() for name in names}
 # Columns that name the first side if another column names the second: "player, opponent, result".
 _FIRST_SIDES = frozenset(map(_simple, ("player", "name", "player name", "team", "handle")))
+# Beside a column of losers, the winners are the first side.
+_WINNERS = frozenset(map(_simple, GAME_SYNONYMS["winner"]))
+_LOSERS = frozenset(map(_simple, ("loser", "verlierer", "perdant", "perdedor", "perdente")))
+
+
+def names_winners(header: str) -> bool:
+    """Whether a column with this name has the winners of games."""
+    return _simple(header) in _WINNERS
 
 
 def names_of_games(headers: Sequence[str]) -> dict[int, str]:
@@ -172,18 +191,32 @@ def names_of_games(headers: Sequence[str]) -> dict[int, str]:
 
     The result is empty unless the columns name two sides, and results, scores or winners.
     """
+    fields = _fields_of_games(headers)
+    named = set(fields.values())
+    has_winners = any(field == "player_a" and names_winners(headers[i]) for i, field in fields.items())
+    decides = not named.isdisjoint(("result", "winner")) or {"score_a", "score_b"} <= named or has_winners
+    return fields if {"player_a", "player_b"} <= named and decides else {}
+
+
+def names_sides_alone(headers: Sequence[str]) -> bool:
+    """Whether the columns name the two sides of games, but no column says who won."""
+    return {"player_a", "player_b"} <= set(_fields_of_games(headers).values()) and not names_of_games(headers)
+
+
+def _fields_of_games(headers: Sequence[str]) -> dict[int, str]:
+    headers = headers[:MAX_COLUMNS]
     fields: dict[int, str] = {}
-    for i, header in enumerate(headers[:MAX_COLUMNS]):
+    for i, header in enumerate(headers):
         field = "" if is_remarks(header) else _GAME_FIELD_OF.get(_simple(header), "")
         fields[i] = "" if field in fields.values() else field
     if "player_b" in fields.values() and "player_a" not in fields.values():
-        first = next((i for i, header in enumerate(headers[:MAX_COLUMNS]) if _simple(header) in _FIRST_SIDES), None)
-        if first is not None:
-            fields[first] = "player_a"
-    named = set(fields.values())
-    has_winners = any(field == "player_a" and _simple(headers[i]) == "winner" for i, field in fields.items())
-    decides = "result" in named or {"score_a", "score_b"} <= named or has_winners
-    return fields if {"player_a", "player_b"} <= named and decides else {}
+        has_losers = any(field == "player_b" and _simple(headers[i]) in _LOSERS for i, field in fields.items())
+        for names in (_WINNERS, _FIRST_SIDES) if has_losers else (_FIRST_SIDES, _WINNERS):
+            first = next((i for i, header in enumerate(headers) if _simple(header) in names), None)
+            if first is not None:
+                fields[first] = "player_a"
+                break
+    return fields
 
 
 _KEYS = {"columns", "sheet", "header_row", "decimal_comma", "corrections", "ignores_unknown"}

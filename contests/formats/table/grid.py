@@ -17,6 +17,7 @@ from contests.formats.table.columns import (
     field_of,
     is_remarks,
     names_of_games,
+    names_sides_alone,
     part_beside,
     unknown_column,
 )
@@ -261,6 +262,13 @@ def _named(names: Sequence[str], line: int, reading: Reading) -> dict[str, int] 
     """Return the column of each field by the column names."""
     if line == 0:
         reading.error(gettext("the table has no line with column names; choose what each column contains."))
+        return None
+    if names_sides_alone(names):
+        message = gettext(
+            "the columns name the two sides of games, but no column says who won; add a column “result” or “winner”, "
+            "or “score_a” and “score_b”."
+        )
+        reading.error(message, row=line, value=" ".join(names[:8]))
         return None
     if not any(field_of(name) for name in names):
         known = ", ".join(FIELDS)

@@ -6,6 +6,7 @@ import pytest
 
 from contests.formats import ParseError, read_contests
 from contests.formats.base import Report
+from contests.formats.table.columns import ReadingOptions
 from tests.contests.formats.reading import errors_of, one_error, read
 
 
@@ -150,7 +151,8 @@ def test_a_rank_that_is_not_a_whole_number_is_refused(cell):
 
 @pytest.mark.parametrize(
     "table", ['handle\tscore\na\t"1,234"\nb\t7\n', 'handle,score\na,"1,234"\nb,7\n', "handle;score\na;1.234\nb;7,5\n",
-     "handle;score\na;1.234\nb;990\n"]
+     "handle;score\na;1.234\nb;990\n", "handle,score\na,1.234\nb,990\n", "handle\tscore\na\t1.234\nb\t990\n",
+     "handle\tscore\na\t1.234\nb\t1.234.567\n"]
 )  # fmt: skip
 def test_a_number_that_can_mean_two_things_is_refused(table):
     problem = one_error(table)
@@ -163,13 +165,29 @@ def test_a_number_that_can_mean_two_things_is_refused(table):
     [
         ("handle;score\na;9.876\nb;12.345\n", {"a": 9.876, "b": 12.345}),
         ("handle;score\na;1.234\nb;2.5\nc;99\n", {"a": 1.234, "b": 2.5, "c": 99.0}),
-        ("handle,score\na,1.234\nb,990\n", {"a": 1.234, "b": 990.0}),
+        ("handle,score\na,1.234\nb,1990\n", {"a": 1.234, "b": 1990.0}),
     ],
 )
 def test_decimal_points_that_nothing_puts_in_doubt_are_read(table, scores):
     (contest,), report = read(table)
     assert not report.errors
     assert {row.handle: row.score for row in contest.standings} == scores
+
+
+@pytest.mark.parametrize(
+    ("points", "said"), [(("1.300", "12.050"), "1.300 is 1.3"), (("1.3", "12.050"), None), (("1300", "12"), None)]
+)
+def test_points_that_could_all_separate_thousands_are_remarked_upon_once(points, said):
+    _, report = read("handle;score\n" + "".join(f"p{i};{cell}\n" for i, cell in enumerate(points)))
+    found = [p.message for p in report.warnings if "decimal point" in p.message]
+    assert [said in message for message in found] == ([] if said is None else [True])
+
+
+def test_a_chosen_separator_settles_what_a_point_is():
+    table = "handle\tscore\na\t1.234\nb\t990\n"
+    for comma, score in ((True, 1234.0), (False, 1.234)):
+        (contest,), report = read(table, options=ReadingOptions(decimal_comma=comma))
+        assert (contest.standings[0].score, report.warnings) == (score, [])
 
 
 @pytest.mark.parametrize(

@@ -38,8 +38,23 @@ def test_each_row_is_a_contest_of_two_in_the_order_of_the_file():
 
 def test_results_are_read_in_the_notations_of_chess_leagues_and_spreadsheets():
     wins = ["1-0", "1 - 0", "1–0", "1:0", "3:1", "21-15", "2.5-1.5", "2½-1½", "5:-1", "-1 : -2", "w", "Win", "1"]
-    draws = ["½-½", "1/2-1/2", "0.5-0.5", "0,5-0,5", ".5-.5", "½", "=", "draw", "D", "2-2", "0:0"]
-    losses = ["0-1", "1:3", "L", "loss", "0"]
+    wins += ["3:2 n.V.", "5-4 (pen)", "2:1 a.e.t.", "4:3 n.E.", "2:1 (1:0)", "6-4 6-3", "7-6(5), 3-6, 6-1", "2:1 OT"]
+    draws = [
+        "½-½",
+        "1/2-1/2",
+        "0.5-0.5",
+        "0,5-0,5",
+        ".5-.5",
+        "½",
+        "=",
+        "draw",
+        "D",
+        "2-2",
+        "0:0",
+        "1:1 n.V.",
+        "1:1 (0:1)",
+    ]
+    losses = ["0-1", "1:3", "L", "loss", "0", "4-6 6-7(2)"]
     walkovers = {
         "+:-": 1,
         "+--": 1,
@@ -50,6 +65,8 @@ def test_results_are_read_in_the_notations_of_chess_leagues_and_spreadsheets():
         "1-0 w/o": 1,
         "0-1 (forfeit)": -1,
         "1:0 ff": 1,
+        "w.o.": 1,
+        "0:3 w.o.": -1,
     }
     for better, texts in ((1, wins), (0, draws), (-1, losses)):
         for text in texts:
@@ -60,10 +77,62 @@ def test_results_are_read_in_the_notations_of_chess_leagues_and_spreadsheets():
         found = parse_result(text)
         assert found is not None
         assert (found.better, found.is_walkover) == (better, True), text
-    assert [parse_result(text) for text in ("*", "-", "tbd")] == [None, None, None]
-    for text in ("", "foo", "1-0-1", "+:+", "2025-03-01", "3-Jan", "9" * 80):
+    assert [parse_result(text) for text in ("*", "-", "tbd", "abgesagt")] == [None] * 4
+    for text in ("", "foo", "1-0-1", "+:+", "1-1 (4-3)", "6-4 6-6", "2025-03-01", "3-Jan", "9" * 80):
         with pytest.raises(ValueError, match=r"\w"):
             parse_result(text)
+
+
+@pytest.mark.parametrize("word", ["BYE 1", "bye-12", "(Bye)", "Freilos 2", "descansa", "Riposa", "---", "–"])
+def test_byes_in_other_words_are_no_players(word):
+    (game,) = games(HEAD + f"2025-05-01,Ann,{word},1-0\n")
+    assert sides(game) == [("Ann", 1)]
+    assert game.game.is_walkover
+
+
+@pytest.mark.parametrize("name", ["Byers", "Goodbye", "Bye Bye Birdie", "Bo-"])
+def test_names_that_only_resemble_byes_are_players(name):
+    (game,) = games(HEAD + f"2025-05-01,Ann,{name},1-0\n")
+    assert [handle for handle, _ in sides(game)] == ["Ann", name]
+
+
+@pytest.mark.parametrize(
+    ("table", "places"),
+    [
+        ("Heim;Gast;Ergebnis;Sieger\nAnn;Bo;1:1;Bo\n", [2, 1]),  # after penalties
+        ("Heim;Gast;Ergebnis;Sieger\nAnn;Bo;2:1;ann\n", [1, 2]),
+        ("Heim;Gast;Ergebnis;Sieger\nAnn;Bo;1:1;\n", [1, 1]),
+        ("Home,HG,AG,Away,Winner\nAnn,0,0,Bo,away\n", [2, 1]),
+        ("Player 1,Player 2,Winner\nAnn,Bo,Bo\n", [2, 1]),
+        ("Player 1,Player 2,Winner\nAnn,Bo,draw\n", [1, 1]),
+        ("player,opponent,winner\nAnn,Bo,1\n", [1, 2]),
+        ("winner,loser\nAnn,Bo\n", [1, 2]),
+        ("Sieger;Verlierer\nAnn;Bo\n", [1, 2]),
+        ("winner,opponent\nAnn,Bo\n", [1, 2]),
+    ],
+)
+def test_a_column_of_winners_decides(table, places):
+    (game,) = games(table)
+    assert [(row.handle, row.place) for row in game.standings] == list(zip(["Ann", "Bo"], places, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ("Heim;Gast;Ergebnis;Sieger\nAnn;Bo;2:1;Bo\n", "contradicts the result"),
+        ("Heim;Gast;Ergebnis;Sieger\nAnn;Bo;½-½;Bo\n", "contradicts the result"),
+        ("Player 1,Player 2,Winner\nAnn,Bo,Cy\n", "neither of the two sides"),
+        ("Home,Away\nAnn,Bo\n", "no column says who won"),
+    ],
+)
+def test_winners_that_cannot_be_are_errors(table, said):
+    assert said in one_error(table).message
+
+
+def test_games_without_a_winner_yet_are_left_out():
+    contests, report = read("Player 1,Player 2,Winner\nAnn,Bo,\nCy,Di,Di\n")
+    assert [game.name for game in contests] == ["Cy – Di"]
+    assert ["no result yet: row 2" in p.message for p in report.warnings] == [True]
 
 
 def test_walkovers_and_byes_give_points_but_are_not_rated():

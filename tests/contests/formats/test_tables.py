@@ -90,6 +90,18 @@ def test_times_are_known_by_their_usual_names(header):
     assert not read_one(f"Platz;Name;{header}\n1;Ann;3723\n2;Bo;3900,5\n").has_times
 
 
+@pytest.mark.parametrize(
+    ("name", "is_doubted"),
+    [
+        ("Grand Total", True), ("Team total 2", True), ("Gesamtergebnis", True), ("Subtotal", True),
+        ("Zwischensumme:", True), ("Summe", True), ("Totally Spies", False), ("Sum Ting", False), ("Ann", False),
+    ],
+)  # fmt: skip
+def test_rows_that_look_like_totals_are_remarked_upon(name, is_doubted):
+    _, report = read(f"handle,score\nbo,3\n{name},9\n")
+    assert [p.row for p in report.warnings if "looks like a total" in p.message] == ([3] if is_doubted else [])
+
+
 def test_times_alone_rank_the_players():
     contests, report = read("Name;Zeit\nAnn;1:02:03\nBo;58:20\nCy;DNF\nDee;58:20\n")
     assert [(row.handle, row.place) for row in contests[0].standings] == [

@@ -227,3 +227,10 @@ def test_the_example_workbook_says_the_same_as_the_example_table():
     contests = [read_one((examples / name).read_bytes(), name) for name in ("standings.xlsx", "standings.csv")]
     assert contests[0].standings == contests[1].standings
     assert len(contests[0].standings) == 8
+
+
+def test_thousands_points_in_text_cells_are_doubted_and_numbers_with_three_decimals_are_not():
+    problem = one_error(workbook([("handle", "score"), ("a", "1.300"), ("b", "900")]), "a.xlsx")
+    assert "1.300 can mean 1300 or 1.300" in problem.message
+    contest = read_xlsx(workbook([("handle", "score"), ("a", 15.125), ("b", 15)]))
+    assert [row.score for row in contest.standings] == [15.125, 15.0]

@@ -42,6 +42,7 @@ _FIELD_WORDS = {
     "player_a": gettext_lazy("First player"),
     "player_b": gettext_lazy("Second player"),
     "result": gettext_lazy("Result"),
+    "winner": gettext_lazy("Winner"),
     "score_a": gettext_lazy("First player’s score"),
     "score_b": gettext_lazy("Second player’s score"),
     "handicap_a": gettext_lazy("First player’s handicap"),

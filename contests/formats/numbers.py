@@ -1,0 +1,150 @@
+"""Numbers and times in the columns of tables, whatever their decimal separator is."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext
+
+from contests.formats.values import COMMAS_IN_THREES, DATE_REMEDY, MAX_LENGTH, NOTHING, is_date
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+_SPACES = re.compile("[ \u00a0\u2009\u202f'’]")
+_PLAIN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.I | re.ASCII)
+_POINTS_IN_THREES = re.compile(r"[+-]?\d{1,3}(\.\d{3})+", re.ASCII)
+_DECIMAL_COMMA = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+)?,\d*(e[+-]?\d+)?", re.I | re.ASCII)
+_SPACED_THREES = re.compile("[+-]?\\d{1,3}(?:[ \u00a0\u2009\u202f'’]\\d{3})+(?:[.,]\\d*)?", re.ASCII)
+_CLOCK = re.compile(r"(?:(\d{1,5}):)?(\d{1,5}):(\d{1,2}(?:[.,]\d+)?)", re.ASCII)
+
+
+class NumberColumn:
+    """
+    Reads the numbers of one column, all in the same notation.
+
+    The whole column shows whether a comma is a decimal comma or separates thousands. If nothing shows it, a cell such
+    as 1,234 is an error; so is 1.234 beside 890.
+
+    doubtful
+        A cell such as 1.234 that is read with a decimal point, if all points of the column could separate thousands.
+    """
+
+    def __init__(
+        self, cells: Iterable[str], *, comma_is_decimal: bool | None, is_chosen: bool = False, is_sheet: bool = False
+    ) -> None:
+        """
+        Detect the meaning of commas from the cells of the column.
+
+        comma_is_decimal
+            Known meaning of commas, None if unknown.
+        is_chosen
+            Whether the organizer chose it; then the cells cannot change it.
+        is_sheet
+            Whether the cells are those of a workbook: then 1.23 can be a number that is shown as 1.230.
+        """
+        distinct = set(cells)
+        with_comma = {cell for cell in distinct if "," in cell}
+        shows = not is_chosen
+        self._decimal = bool(comma_is_decimal) or (shows and any(_is_surely_decimal(cell) for cell in with_comma))
+        self._thousands = (is_chosen and not comma_is_decimal) or (
+            shows and any(_is_surely_thousands(cell) for cell in with_comma)
+        )
+        # 1.234 beside 56,7 or, where commas are decimal commas, beside 890: probably 1234.
+        with_point = [cell for cell in distinct if "." in cell]
+        all_in_threes = bool(with_point) and all(_POINTS_IN_THREES.fullmatch(cell) for cell in with_point)
+        # Numbers in workbooks have no zeros at their end, so cells with one are texts.
+        all_in_threes &= not is_sheet or any(cell.endswith("0") for cell in with_point)
+        has_thousands = (bool(with_comma) and self._decimal) or (all_in_threes and _shows_thousands(distinct))
+        self._points_in_doubt = has_thousands and not self._thousands and shows
+        is_remarkable = all_in_threes and not (self._points_in_doubt or self._thousands) and shows
+        self.doubtful = min(with_point) if is_remarkable else None
+        self._points_separate = is_chosen and bool(comma_is_decimal)
+        self._refuses_decimal_commas = is_chosen and not comma_is_decimal
+
+    def doubt(self) -> str:
+        """Return a message about `doubtful`."""
+        return gettext(
+            "Podium reads the point as a decimal point: %(text)s is %(number)s. If the points separate thousands, "
+            "choose the comma as the decimal separator."
+        ) % {"text": self.doubtful, "number": f"{float(self.doubtful or 0):g}"}
+
+    def parse(self, text: str) -> float | None:
+        """Return the number, None for an empty cell or a dash; ValueError with the problem and its remedy."""
+        if text.casefold() in NOTHING:
+            return None
+        if len(text) > MAX_LENGTH:
+            raise ValueError(_no_number(text))
+        plain = text.replace("\u2212", "-")
+        if (self._points_in_doubt or self._points_separate) and _POINTS_IN_THREES.fullmatch(plain):
+            if self._points_in_doubt and plain.count(".") == 1:
+                raise _ambiguous(text, plain.replace(".", ""), plain)
+            plain = plain.replace(".", "")
+        if not _PLAIN.fullmatch(plain):
+            plain = self._plain(plain)
+        value = float(plain)
+        if not math.isfinite(value):
+            raise ValueError(gettext("the number is too large; correct it, or leave the cell empty"))
+        return value
+
+    def parse_time(self, text: str) -> float | None:
+        """Parse a number, or a time such as 1:02:03 or 62:03, as seconds."""
+        match = _CLOCK.fullmatch(text) if len(text) <= MAX_LENGTH else None
+        if match is None:
+            return self.parse(text)
+        hours, minutes, seconds = match.groups()
+        return int(hours or 0) * 3600 + int(minutes) * 60 + float(seconds.replace(",", "."))
+
+    def _plain(self, text: str) -> str:
+        if text.casefold().lstrip("+-") in ("nan", "inf", "infinity", "infinite", "∞", "#n/a", "#value!", "#div/0!"):
+            raise ValueError(gettext("this is not a usable number; correct it, or leave the cell empty"))
+        if _SPACED_THREES.fullmatch(text):
+            text = _SPACES.sub("", text)
+        if _PLAIN.fullmatch(text):
+            return text
+        thousands, decimal = COMMAS_IN_THREES.fullmatch(text), _DECIMAL_COMMA.fullmatch(text)
+        if thousands and decimal and self._decimal == self._thousands:
+            raise _ambiguous(text, text.replace(",", ""), text.replace(",", "."))
+        if thousands and (not decimal or self._thousands):
+            return text.replace(",", "")
+        if decimal and any(character.isdigit() for character in text) and not self._refuses_decimal_commas:
+            return text.replace(".", "").replace(",", ".")
+        if _POINTS_IN_THREES.fullmatch(text):
+            return text.replace(".", "")
+        raise ValueError(_no_number(text))
+
+
+def _no_number(text: str) -> str:
+    if is_date(text):
+        return gettext("this is a date, not a number such as 1234.5; %(remedy)s") % {"remedy": DATE_REMEDY}
+    return gettext("this is not a number; enter a number such as 1234.5, or leave the cell empty")
+
+
+def _ambiguous(text: str, one: str, other: str) -> ValueError:
+    return ValueError(
+        gettext(
+            "%(text)s can mean %(one)s or %(other)s; write it without thousands separators and with a decimal point, "
+            "or choose the decimal separator"
+        )
+        % {"text": text, "one": one, "other": other}
+    )
+
+
+def _shows_thousands(cells: Collection[str]) -> bool:
+    """Whether there are whole numbers of up to three digits, like 890, or numbers with several points."""
+    return any(cell.count(".") > 1 or (cell.isascii() and cell.isdecimal() and len(cell) <= 3) for cell in cells)
+
+
+def _is_surely_decimal(cell: str) -> bool:
+    return bool(_DECIMAL_COMMA.fullmatch(cell)) and not COMMAS_IN_THREES.fullmatch(cell)
+
+
+def _is_surely_thousands(cell: str) -> bool:
+    return bool(COMMAS_IN_THREES.fullmatch(cell)) and not _DECIMAL_COMMA.fullmatch(cell)
+
+
+def is_time(text: str) -> bool:
+    """Whether the text is a time such as 1:02:03 or 62:03.5."""
+    return len(text) <= MAX_LENGTH and bool(_CLOCK.fullmatch(text.strip()))
