@@ -146,7 +146,7 @@ class DeleteContest(Change):
 
     def describe(self) -> ChangeDescription:
         contest = contest_of(self.contest_id)
-        text = gettext("The contest and its %(results)s are no longer shown. You can restore it later.")
+        text = gettext("The contest and its %(results)s will no longer be shown. You can restore it later.")
         lines = [text % {"results": _results_of(contest)}]
         return ChangeDescription(
             gettext("Delete %(name)s") % {"name": contest.name},
@@ -185,7 +185,7 @@ class RestoreContest(Change):
             [contest.series],
             contest,
             [
-                gettext("The contest and its %(results)s are shown again, and rated if they were before.")
+                gettext("The contest and its %(results)s will be shown again, and rated if they were before.")
                 % {"results": _results_of(contest)}
             ],
         )

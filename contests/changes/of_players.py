@@ -76,15 +76,17 @@ class MergePlayers(Change):
         names = {"kept": kept.handle, "merged": merged.handle, "where": _where(counts)}
         total = sum(counts.values())
         moved = ngettext(
-            "%(number)s result of “%(merged)s” becomes one of the results of “%(kept)s”%(where)s.",
-            "%(number)s results of “%(merged)s” become results of “%(kept)s”%(where)s.",
+            "%(number)s result of “%(merged)s” will become one of the results of “%(kept)s”%(where)s.",
+            "%(number)s results of “%(merged)s” will become results of “%(kept)s”%(where)s.",
             total,
         )
         lines = [
             moved % {**names, "number": grouped(total)},
-            gettext("Links to %(names)s lead to “%(kept)s”, and in files, these names refer to the same player.")
+            gettext(
+                "Links to %(names)s will lead to “%(kept)s”, and in files, these names will refer to the same player."
+            )
             % {**names, "names": _listed([merged.handle, *_handles(merged)])},
-            gettext("“%(merged)s” disappears from the leaderboards. You can split the two again.") % names,
+            gettext("“%(merged)s” will disappear from the leaderboards. You can split the two again.") % names,
         ]
         return ChangeDescription(
             title=gettext("Merge %(merged)s into %(kept)s") % names,

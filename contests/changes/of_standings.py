@@ -200,7 +200,7 @@ class RemoveStanding(Change):
             page_of(contest),
             [contest.series],
             contest,
-            [gettext("The row of %(handle)s is no longer shown, as if %(handle)s had not taken part.") % names],
+            [gettext("The row of %(handle)s will no longer be shown, as if %(handle)s had not taken part.") % names],
             is_dangerous=True,
         )
 

@@ -208,8 +208,8 @@ def _ignore_false_teams(rows: Rows, reading: Reading) -> None:
         rows.warn(
             reading, 0, "team",
             gettext(
-                "most teams have one row, and the ranks count each row of the others, so the rows don’t seem to "
-                "compete as teams; Podium ignored the column."
+                "most teams have only one row, and in the other teams every row counts separately in the ranks, so the "
+                "rows don’t seem to compete as teams; Podium ignored the column."
             ),
         )  # fmt: skip
         rows.teams = None

@@ -80,7 +80,7 @@ def lookalike_warning(handle: str, other: str, other_row: int) -> str:
     strange = other if handle.isascii() else handle
     letters = "".join(letter for letter in dict.fromkeys(strange) if ord(letter) in _ascii_letters())
     return gettext(
-        "“%(handle)s” looks like “%(other)s” in row %(row)s, but counts as another player: “%(strange)s” contains "
+        "“%(handle)s” looks like “%(other)s” in row %(row)s, but counts as a different player: “%(strange)s” contains "
         "%(letters)s. If they are the same person, correct the handle and keep only one of the two rows."
     ) % {
         "handle": printable(handle),

@@ -200,8 +200,8 @@ def _chosen_event(series: Series, event_id: int, state: str) -> Contest:
     if event.is_finalized and state == ContestState.DRAFT:
         raise ContestError(
             gettext(
-                "“%(name)s” is finalized, and “%(other)s” needs a second organizer to finalize new games. "
-                "Choose “The games of the day”, which another organizer finalizes."
+                "“%(name)s” is already finalized, so you can’t add this game to it: in “%(other)s”, a second organizer "
+                "has to finalize new games. Choose “The games of the day”, and ask another organizer to finalize them."
             )
             % {"name": event.name, "other": series.name}
         )

@@ -200,8 +200,8 @@ def _check_decisions(
             report.add(
                 Problem(
                     gettext(
-                        "You chose the player %(handle)s for this handle, but as the file is read now, it does not "
-                        "contain this handle. The choice has no effect."
+                        "You chose the player %(handle)s for this handle, but with the current reading settings, the "
+                        "file doesn’t contain it. Your choice has no effect."
                     )
                     % {"handle": meant[decision.player_id].handle},
                     "warning",

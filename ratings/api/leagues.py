@@ -101,8 +101,8 @@ class LeaguePlayerSerializer(serializers.Serializer[Any]):
     )
     to_promotion = NumberField(
         allow_null=True,
-        help_text="Points that `mean`, or `low`, lacks for the next league; null in the highest league and for "
-        "provisional players.",
+        help_text="Points by which `mean`, or `low`, falls short of the next league; null in the highest league and "
+        "for provisional players.",
     )
 
 

@@ -107,7 +107,8 @@ class RatingChangeSerializer(serializers.Serializer[Any]):
     run = serializers.IntegerField(min_value=1, help_text=_RUN)
     from_run = serializers.IntegerField(
         min_value=1,
-        help_text="Run since which this rating change has been valid without interruption. A roll-back is a new run.",
+        help_text="Run in which this rating change took effect; it has been valid ever since. A roll-back is a new "
+        "run.",
     )
     number = serializers.IntegerField(
         min_value=1,

@@ -52,7 +52,7 @@ def test_from_a_workbook_with_three_mistakes_to_published_ratings(
     create_contest(page, "Round 1", "2025-05-01T18:00")
 
     upload(page, workbook(tmp_path / "standings.xlsx", MISTAKEN))
-    assert page.get_by_role("heading", name="3 problems in standings.xlsx").is_visible()
+    assert page.get_by_role("heading", name="3 errors in standings.xlsx").is_visible()
     for label, place in (("Rank, row 3", "A3"), ("Score, row 4", "C4"), ("Handle, row 5", "B5")):
         field = page.get_by_label(label)
         assert field.get_attribute("aria-invalid") == "true"
@@ -67,14 +67,14 @@ def test_from_a_workbook_with_three_mistakes_to_published_ratings(
     # The mistakes are corrected in the page, with the keyboard: Enter checks again.
     page.get_by_label("Rank, row 3").fill("2")
     page.keyboard.press("Enter")
-    page.get_by_role("heading", name="2 problems in standings.xlsx").wait_for()
+    page.get_by_role("heading", name="2 errors in standings.xlsx").wait_for()
     page.get_by_label("Score, row 4").fill("200")
     page.get_by_label("Handle, row 5").fill("李明")
     page.get_by_role("button", name="Check again").click()
     page.get_by_role("heading", name="Corrected rows").wait_for()
     assert screen.barriers() == []
     page.get_by_role("button", name="Undo the correction of row 3").click()
-    page.get_by_role("heading", name="1 problem in standings.xlsx").wait_for()
+    page.get_by_role("heading", name="1 error in standings.xlsx").wait_for()
     assert page.get_by_label("Rank, row 3").input_value() == "second"
     page.get_by_label("Rank, row 3").fill("2")
     page.get_by_role("button", name="Check again").click()

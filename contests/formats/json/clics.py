@@ -140,9 +140,10 @@ class _Scoreboard:
         if self._teams is None:
             self._rows.remark(
                 gettext(
-                    "the file has no names, so the handles are team ids, which can mean other teams in the next "
-                    "contest; add the responses of /teams and /organizations (and of /persons, to rate members) to the "
-                    'file: {"contest": {…}, "teams": […], "organizations": […], "persons": […], "scoreboard": {…}}.'
+                    "the file has no names, so the handles are team ids, which may stand for different teams in "
+                    "the next contest; add the responses of /teams and /organizations (and of /persons, to rate "
+                    'members) to the file: {"contest": {…}, "teams": […], "organizations": […], "persons": […], '
+                    '"scoreboard": {…}}.'
                 )
             )
             return

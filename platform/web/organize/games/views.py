@@ -67,7 +67,8 @@ class GameForm(forms.Form):
         coerce=int,
         empty_value=None,
         help_text=gettext_lazy(
-            "The tournament that the game belongs to. Otherwise, all games of a day form one event."
+            "The tournament that the game belongs to. If you choose “The games of the day”, the game joins the other "
+            "games of that day."
         ),
     )
     round = forms.CharField(

@@ -28,20 +28,22 @@ _NUMBERS = {
     "exponent": (
         gettext_lazy("Exponent of the duration"),
         gettext_lazy(
-            "How much the duration matters: with 1, a contest of four times the duration counts four times; with 0.5, "
-            "twice. Leave empty for 0.5."
+            "How much the duration matters: with 1, a contest of four times the duration counts four times as much; "
+            "with 0.5, twice as much. Leave empty for 0.5."
         ),
     ),
     "minimum": (
         gettext_lazy("Smallest factor of the weight"),
         gettext_lazy(
-            "The shortest contests count this many times their weight, and none counts less. Leave empty for 0.25."
+            "The weight of a contest is multiplied by at least this factor, however short the contest is. Leave empty "
+            "for 0.25."
         ),
     ),
     "maximum": (
         gettext_lazy("Largest factor of the weight"),
         gettext_lazy(
-            "The longest contests count this many times their weight, and none counts more. Leave empty for 4."
+            "The weight of a contest is multiplied by at most this factor, however long the contest is. Leave empty "
+            "for 4."
         ),
     ),
 }

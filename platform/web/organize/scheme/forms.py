@@ -87,7 +87,7 @@ class OptionsForm(DurationFields):
         gettext_lazy("Standard deviations for promotion"),
         gettext_lazy(
             "Promotion: the rating minus this many standard deviations reaches the threshold of a league. Relegation: "
-            "the rating plus as many is below the threshold. Leave empty for 1."
+            "the rating plus the same number of standard deviations is below the threshold. Leave empty for 1."
         ),
         0.1, 10,
     )  # fmt: skip

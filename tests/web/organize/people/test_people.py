@@ -156,7 +156,7 @@ def test_a_merge_is_proposed_made_and_split_again(organizer, series, people):
     proposal = organizer.post(form, {"kept": one.pk, "reason": "the same e-mail address"})
     shown = text_of(organizer.get(proposal["Location"]))
     assert "Merge alexander_k into alexanderk" in shown
-    assert "1 result of “alexander_k” becomes one of the results of “alexanderk”, in Harbour Cup." in shown
+    assert "1 result of “alexander_k” will become one of the results of “alexanderk”, in Harbour Cup." in shown
     assert not PlayerMerge.objects.exists()
     organizer.post(proposal["Location"])
     organizer.post(proposal["Location"])

@@ -23,9 +23,9 @@ def test_the_preview_of_a_roll_back_says_what_it_does(organizer, two_runs):
     before = list(Rating.objects.order_by("pk").values_list("mu"))
     page = Page(organizer.get(address("run-roll-back", two_runs, 1)))
     assert page.headings == ["Roll back to run 1?"]
-    assert "1 contest rated since then does not count: Autumn." in page.text
-    assert "1 contest corrected since then counts as before the correction: Spring." in page.text
-    assert "1 contest deleted or made unrated since then counts again: Summer." in page.text
+    assert "1 contest rated since then would no longer count: Autumn." in page.text
+    assert "1 contest corrected since then would count as it did before the correction: Spring." in page.text
+    assert "1 contest deleted or made unrated since then would count again: Summer." in page.text
     assert {row[0].split(" ")[0] for row in page.tables[0][1:]} == {"ann", "bob", "cem", "eve"}
     assert list(Rating.objects.order_by("pk").values_list("mu")) == before
     assert Run.objects.count() == 3

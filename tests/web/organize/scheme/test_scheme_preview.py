@@ -123,7 +123,7 @@ def test_the_preview_of_another_scale_shows_no_players(organizer, rated):
     answer = send(organizer, rated, system="elo", show="fragment")
     players, _ = Page(answer).tables
     assert [row[0] for row in players[1:]] == ["new player"]
-    assert "another scale of rating points" in Page(answer).text
+    assert "a different scale of rating points" in Page(answer).text
 
 
 def test_a_large_series_is_shown_from_top_to_bottom_in_fifteen_players(organizer, series):

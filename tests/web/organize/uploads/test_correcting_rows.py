@@ -100,7 +100,7 @@ def test_rows_to_fix_stand_apart_from_corrected_rows_and_rows_with_remarks(organ
     table = review.content.decode().partition('<table class="table edited">')[2].partition("</table>")[0]
     heads = re.findall(r'scope="rowgroup"[^>]*>(.*?)</th>|name="seen_(\d+)"', table, re.DOTALL)
     assert [" ".join(name.split()) or int(row) for name, row in heads] == [
-        5, "Corrected rows", 4, "Rows with remarks", 2, 3
+        5, "Corrected rows", 4, "Rows with warnings", 2, 3
     ]  # fmt: skip
 
 

@@ -63,7 +63,7 @@ def other_complaint(organizer, draft, name: str, content: bytes) -> str:
     text = Page(page).text  # which reads all of the page, and fails if its markup is broken
     if (
         page.context["errors"].count
-        and "Fix the problems listed below" not in text
+        and "Fix the errors listed below" not in text
         and "Correct the rows below" not in text
     ):
         return "no word on its problems"

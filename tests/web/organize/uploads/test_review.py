@@ -192,7 +192,7 @@ def test_problems_are_counted_and_the_first_200_are_listed_by_row_column_value_a
     rows = "".join(f"{i},p{i},x{i}\n" for i in range(1, 251))
     review = upload(organizer, draft, "rank,handle,score\n" + rows)
     page = Page(review)
-    assert "250 problems in" in page.text
+    assert "250 errors in" in page.text
     assert len(review.context["errors"].problems) == 200
     assert page.tables[0][0] == ["Row", "rank", "handle", "score", "Whole row"]
     assert "number" in page.tables[0][1][3], "the message is beside the cell"

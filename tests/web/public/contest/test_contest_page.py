@@ -123,7 +123,7 @@ def test_facts_are_shown(client):
         amended_at=timezone.now(),
     )
     page = page_of(client, contest)
-    for fact in ("Participants 3", "Weight 2.5", "Performance ceiling 2,400", "Website cup.example", "amended on"):
+    for fact in ("Participants 3", "Weight 2.5", "Performance ceiling 2,400", "Web page cup.example", "amended on"):
         assert fact in page.text
 
 

@@ -87,7 +87,7 @@ def test_ratings_of_teams_are_told_of_their_players(client):
     best = max(shown, key=shown.__getitem__)
     story = story_of(client, contest)
     assert story.startswith("Blues won")
-    assert re.search(rf"\b{best} gained the most, ", story), story
+    assert re.search(rf"\b{best} gained the most: ", story), story
 
 
 def test_a_draw_ends_a_streak(client):
@@ -167,11 +167,11 @@ def test_the_story_does_not_contradict_the_gains_of_new_players(client):
     both = make_contest(cup, standings=in_order(["newer", "p0", "p1", "p2", "p4", "p3", "new"]), day=11)
     rate(cup)
     assert "Not counting provisional ratings, p4 gained the most" in story_of(client, contest)
-    assert "p4 gained the most, +" in story_of(client, back)
+    assert "p4 gained the most: +" in story_of(client, back)
     german = Page(client.get(contest.get_absolute_url(), headers={"accept-language": "de"})).text
     assert "Vorläufige Wertungen nicht mitgezählt, gelang p4 die größte Steigerung" in german
     assert re.search(
-        r"Not counting provisional ratings, p\d gained the most, \S+ to \S+ \(\w+\), and p\d lost the most",
+        r"Not counting provisional ratings, p\d gained the most: \S+, to \S+ \(\w+\); p\d lost the most",
         Page(client.get(both.get_absolute_url())).text,
     )
     assert story_of(client, both).count("provisional") == 1
@@ -209,7 +209,7 @@ def test_where_all_ratings_are_provisional_they_count(client):
     cup = make_series("cup")
     contests = [make_contest(cup, standings=in_order(PLAYERS[:: 1 - 2 * (day % 2)]), day=day) for day in range(9)]
     rate(cup)
-    assert " by rating. p11 gained the most, +" in story_of(client, contests[1])
+    assert " by rating. p11 gained the most: +" in story_of(client, contests[1])
     page = Page(client.get(f"/contests/{contests[1].pk}/analysis/"))
     assert "Biggest gains and losses" in page.text
     assert "are left out" not in page.text.split("Biggest gains and losses")[1]
