@@ -46,7 +46,9 @@ _LONGER = re.compile(
 # A score with the one at half time behind it.
 _WITH_HALF_TIME = re.compile(r"(\d{1,3}) ?[-–:] ?(\d{1,3}) ?\((\d{1,3}) ?[-–:] ?(\d{1,3})\)")
 # Sets, as in tennis; a number in parentheses is the loser's score in a tie-break.
-_SET = re.compile(r"(\d{1,3})[-–:/](\d{1,3})(?:\(\d{1,3}\))?")
+_SET = re.compile(r"(\d{1,3})[-–:](\d{1,3})(?:\(\d{1,3}\))?")
+# With fewer points, the numbers can be the goals of two matches.
+_LEAST_IN_A_SET = 6
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}.*|\d{1,2}[- ](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*", re.I)
 
 
@@ -146,8 +148,11 @@ def _of_sets(words: str) -> Result | None:
     sets = [_SET.fullmatch(each) for each in re.split(r"[\s,;]+", words)]
     if len(sets) < 2 or None in sets:
         return None
-    won = [compared(int(each[1]), int(each[2])).better for each in sets if each]
-    return compared(won.count(1), won.count(-1)) if 0 not in won else None
+    points = [(int(each[1]), int(each[2])) for each in sets if each]
+    if any(one == other or max(one, other) < _LEAST_IN_A_SET for one, other in points):
+        return None
+    won = sum(one > other for one, other in points)
+    return compared(won, len(points) - won)
 
 
 def _points(better: int) -> tuple[float, float]:

@@ -78,7 +78,19 @@ def test_results_are_read_in_the_notations_of_chess_leagues_and_spreadsheets():
         assert found is not None
         assert (found.better, found.is_walkover) == (better, True), text
     assert [parse_result(text) for text in ("*", "-", "tbd", "abgesagt")] == [None] * 4
-    for text in ("", "foo", "1-0-1", "+:+", "1-1 (4-3)", "6-4 6-6", "2025-03-01", "3-Jan", "9" * 80):
+    for text in (
+        "",
+        "foo",
+        "1-0-1",
+        "+:+",
+        "1-1 (4-3)",
+        "6-4 6-6",
+        "1/2 1/2",
+        "3-1 0-2",
+        "2025-03-01",
+        "3-Jan",
+        "9" * 80,
+    ):
         with pytest.raises(ValueError, match=r"\w"):
             parse_result(text)
 
