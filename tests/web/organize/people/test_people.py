@@ -55,7 +55,7 @@ def test_possible_duplicates_are_pairs_with_close_names_that_never_met(organizer
     merge(people)
     page = organizer.get(at("people", series))
     assert page.context["duplicates"].pairs == []
-    assert "Podium found no two players with similar names." in text_of(page)
+    assert "Podium found no likely duplicates." in text_of(page)
     choose = text_of(organizer.get(at("person-merge", Player.objects.get(handle="konstantin").pk)))
     assert "Players who were in a contest with <bdi>konstantin</bdi> are not suggested." in choose
 
