@@ -49,6 +49,11 @@ def index_players(player_ids: Iterable[int]) -> None:
             _add(ids)
 
 
+def index_merged_players(community: str) -> None:
+    """Rewrite the index rows of the merged players of a community, after its series became more or less visible."""
+    index_players(Player.objects.filter(community=community).exclude(merged_into=None).values_list("pk", flat=True))
+
+
 def index_all_players() -> int:
     """Rebuild the whole index; return the number of players."""
     count, last = 0, 0
@@ -153,6 +158,8 @@ def matching(text: str, path: str = "") -> Q:
     """
     Return the condition that a player's handle contains the text, or that the names contain all its words.
 
+    Names of players merged into the player count too.
+
     path
         The lookup path from the filtered rows to the player, such as "player__"; empty for players.
     """
@@ -162,10 +169,14 @@ def matching(text: str, path: str = "") -> Q:
     if not words:
         return condition
     # Uncorrelated subqueries, which the database evaluates once and not for every row.
-    every = Q()
-    for word in words:
-        every &= Q(**{f"{path}pk__in": beginning(word).values("player_id")})
-    return condition | every | Q(**{f"{path}pk__in": beginning("".join(words)).values("player_id")})
+    for alternative in _alternatives(words):
+        every, merged = Q(), Player.objects.exclude(merged_into=None)
+        for word in alternative:
+            having = beginning(word).values("player_id")
+            every &= Q(**{f"{path}pk__in": having})
+            merged = merged.filter(pk__in=having)
+        condition |= every | Q(**{f"{path}pk__in": merged.values("merged_into")})
+    return condition
 
 
 def first_with_words(players: QuerySet[Player], text: str, *, most: int) -> list[Player]:

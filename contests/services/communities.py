@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 
 from contests.errors import ContestError
 from contests.images import logo_files
+from contests.matching.name_index import index_merged_players
 from contests.models import Community, CommunityLogo, Membership, PlayerMerge, Role, Series, Visibility
 from contests.models.community import LONGEST_SLUG
 from contests.services.quotas import check_communities, check_members
@@ -145,6 +146,8 @@ def describe_community(
         is_public=Case(When(is_private=True, then=False), default=Value(is_open)),
         is_listed=Case(When(is_private=True, then=False), default=Value(is_listed)),
     )
+    if before["visibility"] != after["visibility"]:
+        index_merged_players(slug)
     record("community.describe", subject=f"community {slug}", community=slug, actor=actor, before=before, after=after)
     return community
 

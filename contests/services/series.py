@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.handles import printable
+from contests.matching.name_index import index_merged_players
 from contests.models import Community, Series
 from contests.services.communities import default_community
 from contests.services.quotas import check_series
@@ -120,6 +121,8 @@ def describe_series(
     series.is_private, series.needs_approval = not is_public, needs_approval
     series.takes_reports = takes_reports
     series.save(update_fields=["name", "description", "is_private", "needs_approval", "takes_reports"])
+    if before["public"] != after["public"]:
+        index_merged_players(series.community_id)
     record("series.describe", subject=f"series {series.slug}", series=series, actor=actor, before=before, after=after)
     return series
 

@@ -58,6 +58,12 @@ def test_a_search_finds_a_player_by_the_names_of_merged_players(get):
     make_contest(standings=[("annie_smith", 1), ("bob", 2)])
     merge_players(make_player("ann").pk, make_player("annie_smith").pk, reason="a test")
     assert found(get, "smith annie") == ["ann"]
+    series = Player.objects.get(handle="ann").standings.first().contest.series
+    rate(series)
+    board = f"communities/main/series/{series.slug}/leaderboard/"
+    for text in ("smith annie", "anniesmith", "ann"):
+        assert [row["player"]["handle"] for row in get(board, search=text)["results"]] == ["ann"], text
+    assert get(board, search="smith bob")["results"] == []
 
 
 def test_search_results_are_paged_by_id(client, get):

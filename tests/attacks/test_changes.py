@@ -175,3 +175,16 @@ def test_another_name_is_known_only_to_those_who_may_read_the_series_it_comes_fr
     for name in ("Kelvin", "Midnight"):
         assert site.get(f"/c/club/players/{name}/").status_code == 301, name
         assert name in site.get("/c/club/players/zoltan/").content.decode()
+    searches = (
+        "/api/v1/communities/club/players/?search=midnight", "/search/?q=midnight",
+        "/api/v1/communities/club/series/cup/leaderboard/?search=midnight",
+    )  # fmt: skip
+    for address in searches:
+        assert "zoltan" in site.get(address).content.decode(), address
+    # And no longer when it is private again.
+    describe_series(secret.pk, name="Secret", description="", is_public=False, needs_approval=False, actor=None)
+    for address in searches:
+        assert "zoltan" not in site.get(address).content.decode(), address
+    board = "/c/club/series/cup/leaderboard/?find="
+    told, untold = (site.get(f"{board}{name}").content.decode() for name in ("midnight", "midnoght"))
+    assert told.replace("midnight", "") == untold.replace("midnoght", "")
