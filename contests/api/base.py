@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from urllib.parse import unquote, unquote_to_bytes
 
 from django.db.models import QuerySet
 from django.utils.cache import patch_vary_headers
@@ -24,7 +26,7 @@ from contests.queries.paging import between
 from contests.queries.versions import kept_count
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from datetime import datetime
 
     from rest_framework.request import Request
@@ -38,6 +40,11 @@ if TYPE_CHECKING:
 DEFAULT_PAGE_SIZE = 100
 MAX_PAGE_SIZE = 1000
 MAX_SEARCH = 128
+#: How numbers are written.
+_NUMBERS: dict[type[Any], re.Pattern[str]] = {
+    serializers.IntegerField: re.compile("-?[0-9]+"),
+    serializers.FloatField: re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"),
+}
 #: An error lists at most this many unknown parameters.
 _MOST_NAMED = 10
 _PAGE = "Page number, starting at 1."
@@ -61,19 +68,43 @@ def validated(
     ValidationError lists every parameter that is invalid, unknown or repeated.
     """
     values: dict[str, Any] = {}
-    errors: dict[str, Any] = {}
+    errors: dict[str, Any] = _undecodable(request)
     for form in forms:
         # As a plain dictionary, because a QueryDict is read like a form, where `?page=` would mean no page.
         parameters = form(data=request.query_params.dict())
         if parameters.is_valid():
             values |= parameters.validated_data
         errors |= parameters.errors
+        errors |= _odd_numbers(request, parameters.fields)
         errors |= _repeated(request, set(form().fields) - set(repeatable))
     if other_names is not None:
         errors |= _unknown(request, {*other_names, *(str(name) for form in forms for name in form().fields)})
     if errors:
         raise serializers.ValidationError(errors)
     return values
+
+
+def _undecodable(request: Request) -> dict[str, list[str]]:
+    """Return an error for each parameter that is not valid UTF-8; Django replaces the bytes that are not."""
+    errors = {}
+    for pair in request.META.get("QUERY_STRING", "").split("&"):
+        try:
+            unquote_to_bytes(pair.encode("latin-1", "replace")).decode()
+        except UnicodeDecodeError:
+            name = printable(unquote(pair.partition("=")[0], errors="replace"))
+            errors[name] = ["This is not valid UTF-8. Encode the text as UTF-8 before you percent-encode it."]
+    return errors
+
+
+def _odd_numbers(request: Request, fields: Mapping[str, serializers.Field[Any, Any, Any, Any]]) -> dict[str, list[str]]:
+    """Return an error for each number with characters that `int` and `float` skip, such as spaces and underscores."""
+    errors = {}
+    for name, field in fields.items():
+        pattern = next((pattern for kind, pattern in _NUMBERS.items() if isinstance(field, kind)), None)
+        text = request.query_params.get(name)
+        if pattern is not None and text and not pattern.fullmatch(text):
+            errors[name] = [str(field.error_messages["invalid"])]
+    return errors
 
 
 def _repeated(request: Request, single: set[str]) -> dict[str, list[str]]:
@@ -124,11 +155,25 @@ SERIES_NAME = "`COMMUNITY/SLUG`; the slug alone names a series of the default co
 
 
 class SeriesNameField(serializers.RegexField):
-    """The name of a series, [COMMUNITY/]SLUG."""
+    """The name of a series, [COMMUNITY/]SLUG; case doesn't matter in the community."""
 
     def __init__(self, **options: Any) -> None:
         invalid = "Write the community and the slug of the series, such as harbour-club/night-cup."
-        super().__init__(r"^([-a-z0-9]{1,40}/)?[-a-zA-Z0-9_]{1,80}\Z", error_messages={"invalid": invalid}, **options)
+        super().__init__(
+            r"^([-a-zA-Z0-9]{1,40}/)?[-a-zA-Z0-9_]{1,80}\Z", error_messages={"invalid": invalid}, **options
+        )
+
+    def to_internal_value(self, data: Any) -> str:
+        community, slash, slug = super().to_internal_value(data).rpartition("/")
+        return f"{community.lower()}{slash}{slug}"
+
+
+class PlayerSeriesField(serializers.SlugField):
+    """The slug of a series of a player's community."""
+
+    default_error_messages: ClassVar[dict[str, Any]] = {
+        "invalid": "Write the slug alone, such as night-cup: the series is one of the player's community."
+    }
 
 
 class SearchField(serializers.CharField):

@@ -135,14 +135,12 @@ def _exists(path: str) -> bool:
 class Schema(SpectacularAPIView, PublicView):
     """The OpenAPI description, as YAML or JSON."""
 
-    authentication_classes = ()
     other_names = ()
 
 
 class Docs(SpectacularSwaggerSplitView, PublicView):
     """The description as a page on which visitors can try all operations."""
 
-    authentication_classes = ()
     other_names = ("script",)
     url_name = "api:schema"
     template_name = "api/docs.html"

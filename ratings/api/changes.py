@@ -10,7 +10,7 @@ that were valid at the older run and have no successor. Every pass uses an index
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from django.db.models import Exists, F, OuterRef
@@ -75,7 +75,7 @@ class Changes(RatingsView):
         now, since = snapshot_of(readable_series(self.reader, community, slug)), asked["since_run"]
         cursor = _cursor(now, since, asked["cursor"])
         snapshot = _as_of(now, cursor.run)
-        part = read_part(snapshot.series.pk, since, cursor, asked["page_size"])
+        part = read_part(snapshot.series.pk, cursor, asked["page_size"])
         here = whole_address(request, request.get_full_path())
         answer = {
             "community": community,
@@ -94,7 +94,7 @@ def _cursor(now: SeriesSnapshot, since: int, text: str) -> Cursor:
     if since > newest:
         raise NotFound(f"Run {since} of {now.series.full_slug} does not exist yet. The newest run is {newest}.")
     try:
-        return parse_cursor(text, since) if text else first_cursor(newest, since)
+        return parse_cursor(text, since, newest) if text else first_cursor(newest, since)
     except ValueError as error:
         raise ValidationError(
             {"cursor": ["This cursor is not valid here. Follow `next` without changing it."]}
@@ -122,6 +122,8 @@ class Cursor:
     """
     The position at which a part begins.
 
+    since
+        The run whose differences to `run` the parts list.
     run
         The run that all parts describe.
     walk
@@ -130,12 +132,13 @@ class Cursor:
         The last row that was read: the run by which the pass is sorted (opening or closing), and the id.
     """
 
+    since: int
     run: int
     walk: int
     after: tuple[int, int]
 
     def __str__(self) -> str:
-        return f"{self.run}-{self.walk}-{self.after[0]}-{self.after[1]}"
+        return f"{self.since}-{self.run}-{self.walk}-{self.after[0]}-{self.after[1]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,23 +152,26 @@ class Part:
 
 def first_cursor(run: int, since: int) -> Cursor:
     """Return the position of the first part."""
-    return Cursor(run, _CURRENT, _start(_CURRENT, run, since))
+    return Cursor(since, run, _CURRENT, _start(_CURRENT, run, since))
 
 
-def parse_cursor(text: str, since: int) -> Cursor:
-    """Return the cursor that `str` wrote; ValueError if no response for this `since` can contain it."""
+def parse_cursor(text: str, since: int, newest: int) -> Cursor:
+    """Return the cursor that `str` wrote; ValueError if no response for this `since` can contain it yet."""
     numbers = [number for part in text.split("-") if (number := whole_number_of(part)) is not None]
-    if len(numbers) != 4 or text.count("-") != 3:
-        raise ValueError("a cursor has four numbers")
-    run, walk, at_run, at_id = numbers
-    if not since <= run <= MAX_RUN or walk > _RETRACTED or at_run > MAX_RUN:
-        raise ValueError("a number is out of range")
-    return Cursor(run, walk, (at_run, at_id))
+    if len(numbers) != 5 or text.count("-") != 4:
+        raise ValueError("a cursor has five numbers")
+    own, run, walk, at_run, at_id = numbers
+    if own != since or not since <= run <= MAX_RUN or walk > _RETRACTED:
+        raise ValueError("a number is out of range, or the cursor is one for another run")
+    # The second pass reads rows that later runs closed.
+    if not _start(walk, run, since)[0] <= at_run <= (newest if walk == _CLOSED else run):
+        raise ValueError("the position is not one of this pass")
+    return Cursor(since, run, walk, (at_run, at_id))
 
 
-def read_part(series_id: int, since: int, cursor: Cursor, size: int) -> Part:
-    """Return at most `size` rows of the difference between run `since` and the cursor's run."""
-    run, walk, after = cursor.run, cursor.walk, cursor.after
+def read_part(series_id: int, cursor: Cursor, size: int) -> Part:
+    """Return at most `size` rows of the difference between the two runs of the cursor."""
+    since, run, walk, after = cursor.since, cursor.run, cursor.walk, cursor.after
     changes: list[RatingChange] = []
     while walk < _RETRACTED:
         room = size - len(changes)
@@ -173,14 +179,14 @@ def read_part(series_id: int, since: int, cursor: Cursor, size: int) -> Part:
         rows = list(_after(query, walk, after)[: room + 1])
         changes += rows[:room]
         if len(rows) > room:
-            return Part(changes, [], Cursor(run, walk, _position(rows[room - 1], walk) if room else after))
+            return Part(changes, [], Cursor(since, run, walk, _position(rows[room - 1], walk) if room else after))
         walk += 1
         after = _start(walk, run, since)
-    return _retractions(series_id, since, Cursor(run, walk, after), changes, size - len(changes))
+    return _retractions(series_id, Cursor(since, run, walk, after), changes, size - len(changes))
 
 
-def _retractions(series_id: int, since: int, cursor: Cursor, changes: list[RatingChange], room: int) -> Part:
-    candidates = _after(_walk(series_id, _RETRACTED, cursor.run, since), _RETRACTED, cursor.after)
+def _retractions(series_id: int, cursor: Cursor, changes: list[RatingChange], room: int) -> Part:
+    candidates = _after(_walk(series_id, _RETRACTED, cursor.run, cursor.since), _RETRACTED, cursor.after)
     last: list[Any] = list(candidates.values_list("until_run", "id")[_SCAN - 1 : _SCAN])
     if last:
         candidates = candidates.filter(TupleLessThanOrEqual((F("until_run"), F("id")), last[0]))
@@ -190,8 +196,8 @@ def _retractions(series_id: int, since: int, cursor: Cursor, changes: list[Ratin
     rows = list(candidates.filter(~Exists(still), ~Exists(then))[: room + 1])
     if len(rows) > room:
         position = _position(rows[room - 1], _RETRACTED) if room else cursor.after
-        return Part(changes, rows[:room], Cursor(cursor.run, _RETRACTED, position))
-    return Part(changes, rows, Cursor(cursor.run, _RETRACTED, last[0]) if last else None)
+        return Part(changes, rows[:room], replace(cursor, after=position))
+    return Part(changes, rows, replace(cursor, after=last[0]) if last else None)
 
 
 def _walk(series_id: int, walk: int, run: int, since: int) -> QuerySet[RatingChange]:

@@ -11,7 +11,7 @@ from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 
-from contests.api.base import PageParameters
+from contests.api.base import PageParameters, PlayerSeriesField
 from contests.api.lookups import (
     find_player,
     find_player_by_id,
@@ -71,7 +71,7 @@ class PlayerDetail(RatingsView):
 class HistoryParameters(serializers.Serializer[Any]):
     """Parameters of a player's rating changes."""
 
-    series = serializers.SlugField(
+    series = PlayerSeriesField(
         required=False, max_length=80, help_text="Only return rating changes of this series of the player's community."
     )
 
@@ -145,7 +145,7 @@ class PlayerHistoryById(RatingsView):
 class ChallengesParameters(serializers.Serializer[Any]):
     """Parameters of the challenges of a player."""
 
-    series = serializers.SlugField(
+    series = PlayerSeriesField(
         max_length=80, help_text="Slug of a series of the player's community that is rated as a ladder."
     )
 

@@ -37,6 +37,12 @@ WRONG = [
     ("series/", {"page": ""}),
     ("series/", {"page": "0"}),
     ("series/", {"page": "-1"}),
+    ("series/", {"page": "1_0"}),
+    ("series/", {"page": "1.0"}),
+    ("series/", {"page": " 1"}),
+    ("series/", {"page": "١"}),
+    ("contests/", {"event": "8_5"}),
+    ("communities/main/series/cup/leaderboard/", {"min_contests": "2_0"}),
     ("series/", {"page": "9" * 2000}),
     ("series/", {"page_size": "1001"}),
     ("series/", {"page_size": "1000000000"}),
@@ -79,6 +85,24 @@ def test_a_wrong_parameter_is_named(client, cup, address, parameters):
     assert [error["parameter"] for error in answer["errors"]] == list(parameters)
     assert answer["errors"][0]["detail"]
     assert answer["instance"] == path
+
+
+@pytest.mark.parametrize("address", ["players/", "communities/main/series/cup/leaderboard/"])
+def test_text_that_is_not_utf8_is_refused(client, cup, address):
+    assert client.get(f"/api/v1/{address}?search=%EF%BF%BD").status_code == 200
+    (error,) = problem(client.get(f"/api/v1/{address}?search=a%ff"), 400)["errors"]
+    assert (error["parameter"], "not valid UTF-8" in error["detail"]) == ("search", True)
+
+
+def test_names_of_series_in_parameters_say_what_they_are_and_ignore_case_in_the_community(client, cup):
+    assert client.get("/api/v1/contests/?series=MAIN/cup").json()["count"] == 1
+    (error,) = problem(client.get("/api/v1/communities/main/players/ann/history/?series=main/cup"), 400)["errors"]
+    assert error["detail"].startswith("Write the slug alone, such as night-cup")
+
+
+@pytest.mark.parametrize("address", ["schema/", "docs/"])
+def test_the_description_refuses_broken_tokens_too(client, address):
+    assert client.get(f"/api/v1/{address}", headers={"authorization": "Bearer podium_x"}).status_code == 401
 
 
 @pytest.mark.parametrize(

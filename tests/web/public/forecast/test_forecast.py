@@ -337,7 +337,7 @@ def test_goals_beyond_a_win_take_several_good_contests(client):
     assert 0 < gain <= win
     assert count >= 3
     assert f"about {count} good contests" in Page(page).text
-    assert "Even a win in this contest would not reach the goal, so the forecast counts good" in Page(page).text
+    assert "Even a win in this contest would not reach the goal, so the forecast shows how many good" in Page(page).text
 
 
 def make_games():
