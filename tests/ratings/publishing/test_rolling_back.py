@@ -61,7 +61,7 @@ def carried_over(copy, series, since):
     cursor = first_cursor(Run.objects.current(series.pk).number, since)
     copy = dict(copy)
     while cursor is not None:
-        part = read_part(series.pk, since, cursor, 2)
+        part = read_part(series.pk, cursor, 2)
         for row in part.retracted:
             del copy[row.contest_id, row.player_id]
         copy |= {(row.contest_id, row.player_id): row.mu for row in part.changes}
