@@ -14,7 +14,7 @@ from contests.bulk import analyze_after_commit
 from contests.errors import ContestError
 from contests.formats.base import Reading, Report
 from contests.formats.games.building import GameBuilder, Place, Side
-from contests.formats.games.results import Result, is_nobody
+from contests.formats.games.results import Result, is_empty_side
 from contests.formats.values import checked_handicap
 from contests.models import ContestState, Series
 from contests.services.contests import free_slug, insert_contest, locked_draft
@@ -126,7 +126,7 @@ class GameEntry:
         if self.is_walkover and self.better == 0:
             raise ContestError(gettext("One side has to win a walkover. Choose who won, or untick “Walkover”."))
         for text in self.sides:
-            if is_nobody(text):
+            if is_empty_side(text):
                 words = gettext("“%(name)s” stands for a bye, which is not a game. Enter the handles of two players.")
                 raise ContestError(words % {"name": text.strip()})
         first, second = (

@@ -75,8 +75,8 @@ def is_bye(text: str) -> bool:
     return bool(_BYE.fullmatch(" ".join(text.casefold().split())))
 
 
-def is_nobody(text: str) -> bool:
-    """Whether this stands in place of a player or team: a word for a bye, or dashes."""
+def is_empty_side(text: str) -> bool:
+    """Whether a side of a game has no player or team: its text is a word for a bye, or dashes."""
     return is_bye(text) or bool(_DASHES.fullmatch(text.strip()))
 
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext, ngettext
 from contests.formats.base import UnreadableError
 from contests.formats.games.building import GameBuilder, Place, Side
 from contests.formats.games.dates import DateColumn
-from contests.formats.games.results import DRAWS, Result, compared, is_bye, is_nobody, parse_result, parse_score
+from contests.formats.games.results import DRAWS, Result, compared, is_bye, is_empty_side, parse_result, parse_score
 from contests.formats.numbers import NumberColumn
 from contests.formats.table.columns import GAME_FIELDS, MAX_COLUMNS, is_remarks, names_of_games, names_winners
 from contests.formats.table.escape import cells_unescaped
@@ -233,7 +233,7 @@ class _Games:
         bye = self._bye(record)
         if bye == "player_a":
             a = b
-        if bye is not None and is_nobody(a.text):
+        if bye is not None and is_empty_side(a.text):
             self._reading.error(gettext("both sides are byes; enter the player, or delete the row."), row=record.number)
             return None
         column = self._columns.name("result" if "result" in self._columns.index else "score_a")
@@ -343,7 +343,7 @@ class _Games:
         is_said = is_bye(self._cell(record, "result"))
         for field in ("player_b", "player_a"):
             text = self._cell(record, field)
-            if is_nobody(text) or (not text and is_said):
+            if is_empty_side(text) or (not text and is_said):
                 return field
         return None
 
