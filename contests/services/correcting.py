@@ -16,7 +16,7 @@ from contests.formats.base import MAX_HANDICAP, ParsedStanding
 from contests.handles import MAX_LENGTH, clean_handle
 from contests.models import Contest, Standing, StandingStatus
 from contests.queries.games import game_rows
-from contests.services.describing import ContestDescription, describe_contest, description_as_json
+from contests.services.describing import ContestDescription, describe_contest
 from contests.services.quotas import check_players
 from contests.services.standings import (
     PlayerRegister,
@@ -161,11 +161,7 @@ def correct_result(
         raise ContestError(gettext("Someone has removed this game in the meantime, or one of its sides."))
     changed = 0
     if is_walkover is not None and is_walkover != game.is_walkover:
-        described = replace(
-            ContestDescription(**description_as_json(game)),  # type: ignore[arg-type]
-            is_walkover=is_walkover,
-            is_rated=not is_walkover,
-        )
+        described = replace(ContestDescription.of(game), is_walkover=is_walkover, is_rated=not is_walkover)
         describe_contest(game_id, description=described, reason=reason, version=version, actor=actor)
         changed, version = 1, None
     corrections: dict[int, Correction] = {}

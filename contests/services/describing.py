@@ -56,6 +56,11 @@ class ContestDescription:
     is_announced: bool = False
     is_walkover: bool = False
 
+    @classmethod
+    def of(cls, contest: Contest) -> ContestDescription:
+        """Return the description that a contest has."""
+        return cls(**description_as_json(contest))  # type: ignore[arg-type]
+
 
 def check_description(description: ContestDescription) -> None:
     """Reject a contest that ends before it starts, and numbers that are out of range."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from django.db import transaction
@@ -149,8 +150,7 @@ def _keep_upload(staged: Staged, choices: Choices, report: Report, actor: User |
 
 def apply_file_description(contest: Contest, changes: Mapping[str, Any], *, version: int, actor: User) -> Contest:
     """Change the description of a draft to that of a file; `changes` has the new values by field."""
-    values = {name: getattr(contest, name) for name in ContestDescription.__slots__}
-    description = ContestDescription(**{**values, **changes})
+    description = replace(ContestDescription.of(contest), **changes)
     return describe_contest(contest.pk, description=description, version=version, actor=actor)
 
 

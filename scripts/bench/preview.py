@@ -81,7 +81,7 @@ def changes() -> dict[str, Any]:
     from contests.changes.of_standings import CorrectStandings
     from contests.models import Series
     from contests.services.correcting import Correction
-    from contests.services.describing import ContestDescription, description_as_json
+    from contests.services.describing import ContestDescription
 
     contests = list(Series.objects.get(slug=SERIES).contests.finalized().in_order())
     middle, next_one, last, first = (contests[i] for i in (len(contests) // 2, len(contests) // 2 + 1, -1, 0))
@@ -91,7 +91,7 @@ def changes() -> dict[str, Any]:
         corrections = {row.pk: Correction("disqualified", row.place, shares_place=True, score=row.score)}
         return CorrectStandings.of(contest, corrections, version=contest.version, reason="benchmark")
 
-    heavier = replace(ContestDescription(**description_as_json(first)), weight=2.0)
+    heavier = replace(ContestDescription.of(first), weight=2.0)
     return {
         "disqualification in the newest contest": out(last),
         "disqualification in the middle": out(middle),
