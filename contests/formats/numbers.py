@@ -67,9 +67,9 @@ class NumberColumn:
     def doubt(self) -> str:
         """Return a message about `doubtful`."""
         return gettext(
-            "Podium reads the point as a decimal point: %(text)s is %(number)s. If the points separate thousands, "
-            "choose the comma as the decimal separator."
-        ) % {"text": self.doubtful, "number": f"{float(self.doubtful or 0):g}"}
+            "Podium reads the point in %(text)s as a decimal point. If the points separate thousands, choose the comma "
+            "as the decimal separator."
+        ) % {"text": self.doubtful}
 
     def parse(self, text: str) -> float | None:
         """Return the number, None for an empty cell or a dash; ValueError with the problem and its remedy."""

@@ -340,7 +340,8 @@ class _Table:
         column = NumberColumn(
             texts, comma_is_decimal=notation.comma_is_decimal, is_chosen=notation.is_chosen, is_sheet=notation.is_sheet
         )
-        if column.doubtful is not None:
+        # Times of a race often have three decimals.
+        if column.doubtful is not None and field != "penalty":
             self._warn(texts.index(column.doubtful), field, column.doubt(), column.doubtful)
         if field == "handicap":
             return self._each(field, lambda text: checked_handicap(column.parse(text.removeprefix("+"))), None)

@@ -66,6 +66,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "handicap": ("handicap", "handicap points", "hcp", "head start", "vorgabe"),
 }  # fmt: skip
 FIELDS = tuple(SYNONYMS)
+_LOSER_NAMES = ("loser", "verlierer", "perdant", "perdedor", "perdente")
 # The columns of a table of games, in the same way.
 GAME_SYNONYMS: dict[str, tuple[str, ...]] = {
     "date": ("date", "day", "played", "played on", "date played", "time", "datum", "tag", "fecha", "data", "日期"),
@@ -77,7 +78,7 @@ GAME_SYNONYMS: dict[str, tuple[str, ...]] = {
     "player_b": (
         "player_b", "player2", "p2", "b", "side b", "black", "black player", "schwarz", "noirs", "negras",
         "away", "away team", "away player", "gast", "guest", "visitor", "team b", "team 2", "second player",
-        "opponent", "name 2", "name b", "challenged", "loser", "verlierer", "perdant", "perdedor", "perdente",
+        "opponent", "name 2", "name b", "challenged", *_LOSER_NAMES,
     ),
     "result": ("result", "results", "outcome", "score", "final score", "ergebnis", "resultat", "résultat", "resultado"),
     "winner": (
@@ -177,7 +178,7 @@ _GAME_FIELD_OF = {_simple(name): field for field, names in GAME_SYNONYMS.items()
 _FIRST_SIDES = frozenset(map(_simple, ("player", "name", "player name", "team", "handle")))
 # Beside a column of losers, the winners are the first side.
 _WINNERS = frozenset(map(_simple, GAME_SYNONYMS["winner"]))
-_LOSERS = frozenset(map(_simple, ("loser", "verlierer", "perdant", "perdedor", "perdente")))
+_LOSERS = frozenset(map(_simple, _LOSER_NAMES))
 
 
 def names_winners(header: str) -> bool:

@@ -175,12 +175,18 @@ def test_decimal_points_that_nothing_puts_in_doubt_are_read(table, scores):
 
 
 @pytest.mark.parametrize(
-    ("points", "said"), [(("1.300", "12.050"), "1.300 is 1.3"), (("1.3", "12.050"), None), (("1300", "12"), None)]
+    ("points", "said"),
+    [(("1.300", "12.050"), "the point in 1.300 as a decimal"), (("1.3", "12.050"), None), (("1300", "12"), None)],
 )
 def test_points_that_could_all_separate_thousands_are_remarked_upon_once(points, said):
     _, report = read("handle;score\n" + "".join(f"p{i};{cell}\n" for i, cell in enumerate(points)))
     found = [p.message for p in report.warnings if "decimal point" in p.message]
     assert [said in message for message in found] == ([] if said is None else [True])
+
+
+def test_times_with_three_decimals_are_not_doubted():
+    _, report = read("rank,handle,time\n1,ann,59.123\n2,bob,60.500\n")
+    assert report.warnings == []
 
 
 def test_a_chosen_separator_settles_what_a_point_is():
