@@ -215,7 +215,9 @@ class OpponentsParameters(serializers.Serializer[Any]):
 
     player = serializers.CharField(max_length=400, help_text="Handle of the player who looks for an opponent.")
     established = TrueFalseField(
-        default=False, help_text="Only propose established and active players, as pages do by default."
+        default=False,
+        help_text="Only propose established and active players, as pages do by default if there are ten or more of "
+        "them.",
     )
     active_days = serializers.IntegerField(
         required=False,

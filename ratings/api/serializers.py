@@ -37,8 +37,8 @@ class RatingSerializer(serializers.Serializer[Any]):
     established_rank = serializers.IntegerField(
         min_value=1,
         allow_null=True,
-        help_text="Competition rank among the established and active players, as pages show it by default; null for "
-        "other players.",
+        help_text="Competition rank among the established and active players, as pages show it by default if there are "
+        "ten or more of them; null for other players.",
     )
     percentile = NumberField(help_text="Percentage of rated players who are not above this player; 100 for the best.")
     rating = serializers.IntegerField(help_text=_RATING)

@@ -342,9 +342,9 @@ class LeaderboardParameters(serializers.Serializer[Any]):
     )
     established = TrueFalseField(
         default=False,
-        help_text="Only return established and active players, as pages do by default. They have at least 5 rated "
-        "contests (in a short series, half of the recent ones). Their latest one is at most a year older than the "
-        "newest contest, or is one of the last 3 contests.",
+        help_text="Only return established and active players, as pages do by default if there are ten or more of "
+        "them. They have at least 5 rated contests (in a short series, half of the recent ones). Their latest one is "
+        "at most a year older than the newest contest, or is one of the last 3 contests.",
     )
     min_contests = serializers.IntegerField(
         required=False,

@@ -79,5 +79,6 @@ def _falls_after(snapshot: SeriesSnapshot, rating: Rating, system: RatingSystem)
     if not days:
         return None
     newest = Contest.objects.rated().filter(series=snapshot.series).newest_first().values_list("ends_at", flat=True)[0]
-    last, period = rating.last_contest.ends_at, timedelta(days=days)
+    # A period of less than a microsecond would be rounded to none.
+    last, period = rating.last_contest.ends_at, max(timedelta(days=days), timedelta.resolution)
     return last + ((newest - last) // period + 1) * period

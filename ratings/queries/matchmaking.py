@@ -19,8 +19,8 @@ from contests.bulk import read_arrays
 from contests.caching import cached
 from contests.models import Contest, Player, Standing
 from ratings.models import Rating
-from ratings.queries.boards import SLACK, board_of
-from ratings.queries.filters import Filters, established_rows, matching_rows
+from ratings.queries.boards import SLACK, board_of, is_established
+from ratings.queries.filters import Filters, matching_rows
 from ratings.queries.head_to_head import chances_between, system_of
 from ratings.queries.pools import newcomer_mean, take_belief, with_pool
 from ratings.systems import (
@@ -56,6 +56,8 @@ _NEAREST = 5_000
 _NEWEST = 30
 _RATINGS = Rating._meta.db_table
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+#: 1 January of year 1: days before it have no date.
+_FIRST_DAY = (datetime.min.replace(tzinfo=UTC) - _EPOCH).days
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +232,7 @@ class OpponentFilters:
     The players to propose as opponents.
 
     established
-        Only established and active players, if the leaderboard tells them apart.
+        Only established and active players.
     active_days
         Only those who played at most this many days before the newest contest.
     unmet_days
@@ -268,8 +270,8 @@ def opponents_of(
 ) -> tuple[Entrant, list[Opponent]]:
     """Return the player, and the rated opponents with whom a match would be closest, the best first."""
     rows = matching_rows(snapshot, Filters(active_days=filters.active_days))
-    if filters.established and len(listed := established_rows(snapshot)):
-        rows = rows[np.isin(rows, listed)]
+    if filters.established and len(rows):
+        rows = rows[is_established(board_of(snapshot))[rows]]
     ids = snapshot.index.player_ids[rows]
     allowed = ids != player.pk
     if filters.unmet_days is not None:
@@ -320,8 +322,10 @@ def _means_and_deviations(snapshot: SeriesSnapshot) -> tuple[Floats, Floats]:
 
 def _met_within(snapshot: SeriesSnapshot, player: Player, days: int) -> list[int]:
     """Return the ids of the players in the games that the player took part in, some days before the newest contest."""
-    since = _EPOCH + timedelta(days=board_of(snapshot).newest_day - days - SLACK)
-    games = games_of(snapshot).filter(ends_at__gte=since, standings__player=player)
+    games = games_of(snapshot).filter(standings__player=player)
+    since = board_of(snapshot).newest_day - days - SLACK
+    if since > _FIRST_DAY:
+        games = games.filter(ends_at__gte=_EPOCH + timedelta(days=since))
     return list(Standing.objects.filter(contest__in=games.values("pk")).values_list("player", flat=True))
 
 

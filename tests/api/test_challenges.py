@@ -66,6 +66,11 @@ def test_idle_players_learn_when_they_fall(client, get):
     assert "they fall by 2 places at the ladder’s next game" in text
 
 
+def test_an_idle_period_may_be_shorter_than_the_clock_tells(get):
+    rate(ladder(idle_days=1e-12))
+    assert asked(get, "p1")["falls_after"] is not None
+
+
 def test_other_series_and_missing_parameters_are_refused(client, get):
     rate(ladder())
     other = make_series("points")

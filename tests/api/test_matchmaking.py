@@ -55,6 +55,19 @@ def test_opponents_come_best_first(get, cup):
     assert {row["player"]["handle"] for row in get(f"{CUP}/opponents/", player="aaa", unmet_days=2)["results"]} == {
         "bbb", "ccc",
     }  # fmt: skip
+    # So many days ago, there was no year.
+    assert get(f"{CUP}/opponents/", player="aaa", unmet_days=1_000_000)["results"] == []
+
+
+def test_established_opponents_are_those_of_the_leaderboard(get, cup):
+    """Pages list everyone if fewer than ten players are established; the REST API does not."""
+    make_contest(cup, standings=[("aaa", 1), ("once", 2)], day=20)
+    rate(cup)
+    listed = {row["player"]["handle"] for row in get(f"{CUP}/leaderboard/", established="true")["results"]}
+    assert listed
+    assert "once" not in listed
+    found = get(f"{CUP}/opponents/", player="aaa", established="true")["results"]
+    assert {row["player"]["handle"] for row in found} == listed - {"aaa"}
 
 
 def test_pairings_and_teams(get, cup):
