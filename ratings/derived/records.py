@@ -220,8 +220,8 @@ def _ratings(careers: Careers, since: int, order: Ints) -> Content:
         for row in np.argsort(-gain, kind="stable")[:NAMED]
         if gain[row] > 0
     ]
-    largest = np.where(careers.nth > 1, careers.after - careers.before, 0).max()
-    return {"peaks": peaks, "gains": gains, "highest": int(careers.after.max()), "largest_gain": int(largest)}
+    largest = int((careers.after - careers.before).max())
+    return {"peaks": peaks, "gains": gains, "highest": int(careers.after.max()), "largest_gain": largest}
 
 
 def _results(careers: Careers, order: Ints, days: Floats) -> Content:
@@ -310,4 +310,4 @@ def _system_of(snapshot: SeriesSnapshot) -> Any:
     return get_system(scheme.system, **scheme.parameters) if scheme is not None else None
 
 
-DERIVATION = Derivation("records", compute, version=4)
+DERIVATION = Derivation("records", compute, version=5)

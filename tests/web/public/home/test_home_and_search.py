@@ -119,11 +119,12 @@ def test_there_is_no_record_that_a_rating_which_does_not_count_would_contradict(
     assert re.search(r"ada reached [\d,]+, the highest rating ever", Page(client.get("/")).text)
 
 
-def test_the_largest_rise_is_not_called_so_while_a_new_player_rose_more(client):
+@pytest.mark.parametrize("first_places", ["last, then first", "first at once"])
+def test_the_largest_rise_is_not_called_so_while_a_new_player_rose_more(client, first_places):
     cup = make_series("cup", name="Harbour Cup")
     fields = [f"p{number}" for number in range(8)]
-    # The new player is last, then first.
-    orders = [fields, fields, fields, [*fields, "new"], ["new", *fields], fields, fields[::-1]]
+    of_newcomer = [[*fields, "new"], ["new", *fields]] if first_places == "last, then first" else [["new", *fields]]
+    orders = [fields, fields, fields, *of_newcomer, fields, fields[::-1]]
     for number, order in enumerate(orders):
         make_contest(cup, standings=[(name, place) for place, name in enumerate(order, start=1)], day=10 * number)
     rate(cup)
