@@ -35,8 +35,8 @@ logger = logging.getLogger(__name__)
 
 _NEW = {"password1": gettext_lazy("New password"), "password2": gettext_lazy("New password, again")}
 _EMAIL_HELP = gettext_lazy(
-    "Used only to send you a link if you forget your password, and to tell you about changes to your account. Only the "
-    "site administrators can see it."
+    "Used only to send you a link if you forget your password, and to tell you about changes to your account and about "
+    "games that your opponents report. You can turn off messages about games. Only the site administrators can see it."
 )
 
 

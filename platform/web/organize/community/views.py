@@ -110,7 +110,8 @@ class AccountForm(UserCreationForm):
         self.fields["username"].widget.attrs.pop("autofocus", None)
         self.fields["email"].label = gettext("Email address")
         self.fields["email"].help_text = gettext(
-            "Used only to send you a link if you forget your password, and to tell you about changes to your account."
+            "Used only to send you a link if you forget your password, and to tell you about changes to your account "
+            "and about games that your opponents report. You can turn off messages about games."
         )
         self.fields["email"].widget.attrs["autocomplete"] = "email"
         self.fields["password1"].label, self.fields["password2"].label = gettext("Password"), gettext("Password, again")
