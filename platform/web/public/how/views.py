@@ -70,7 +70,12 @@ class Threshold:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The curve from internal to displayed ratings, in units of the drawing; `low` and `high` are in rating points."""
+    """
+    The curve from internal to displayed ratings, in units of the drawing; `low` and `high` are in rating points.
+
+    newcomer
+        The displayed rating with which everyone starts; None on a ladder, where newcomers enter at the bottom.
+    """
 
     line: str
     thresholds: list[Threshold]
@@ -80,7 +85,7 @@ class Curve:
     shown_high: int
     newcomer_x: float
     newcomer_y: float
-    newcomer: int
+    newcomer: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +196,7 @@ def mapping_curve(snapshot: SeriesSnapshot) -> Curve | None:
         shown_high=snapshot.rating(high),
         newcomer_x=round(WIDTH * (newcomer - low) / (high - low), 1),
         newcomer_y=height(float(snapshot.mapping.position(newcomer))),
-        newcomer=snapshot.rating(newcomer),
+        newcomer=snapshot.rating(newcomer) if not snapshot.has_positions else None,
     )
 
 

@@ -83,6 +83,11 @@ def test_a_ladder_shows_the_position(client, cup):
     page = Page(client.get("/c/main/players/bob/")).text
     assert "9,999" not in page.split("Rank")[0]
     assert "position 1 " in page.split("Rank")[0]
+    # Newcomers enter at the bottom, wherever that is.
+    how = client.get("/c/main/series/cup/how/").content.decode()
+    assert "Vertical axis: the displayed rating" in how
+    assert "The dot is a new player" not in how
+    assert 'class="newcomer"' not in how
 
 
 def test_a_series_lists_the_parameters_that_differ_from_defaults(client):

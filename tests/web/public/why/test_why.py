@@ -169,7 +169,7 @@ def test_opponents_are_named_with_place_and_probability_on_the_right_side(client
 def test_a_newcomer_sees_the_starting_rating(client):
     make_cup()
     page = Page(why_page(client, "ann", 1))
-    assert "ann had no rating. Everyone starts at 1,500, for which the expected place was 4.5 of 8" in page.text
+    assert "ann had no rating and started at 1,500, so the expected place was 4.5 of 8" in page.text
     assert "first rated contest" in page.text
 
 
@@ -338,7 +338,7 @@ def test_games_are_explained_by_scores_instead_of_places(client, places, result,
     contest = make_contest(series, standings=[("ann", places[0]), ("bob", places[1])], name="Game")
     rate(series)
     page = Page(client.get(f"/contests/{contest.pk}/why/ann/"))
-    assert "Everyone starts at 1,500, for which the expected score against bob (1,500) was 50 %" in page.text
+    assert "ann had no rating and started at 1,500, so the expected score against bob (1,500) was 50 %" in page.text
     assert words in page.text
     assert f"Expected score 50 % a draw counts half Result {result}" in page.text
     assert "place" not in page.text.lower()
@@ -350,7 +350,7 @@ def test_systems_that_cannot_split_a_change_name_the_opponent_too(client):
     contest = make_contest(series, standings=[("ann", 1), ("bob", 2)], name="Game")
     rate(series)
     page = Page(client.get(f"/contests/{contest.pk}/why/ann/")).text
-    assert re.search(r"for which the expected score against bob \([\d,]+\) was 50 %", page)
+    assert re.search(r"so the expected score against bob \([\d,]+\) was 50 %", page)
 
 
 def test_the_expected_score_of_a_game_is_that_of_the_formula(client):
