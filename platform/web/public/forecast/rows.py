@@ -113,7 +113,7 @@ class Forecast:
     @property
     def expected_score(self) -> float:
         """The expected score of a two-player game, in which a draw counts half."""
-        win, draw = (row.chance for row in self.outcomes[:2])
+        win, draw = (row.chance or 0.0 for row in self.outcomes[:2])
         return (win + 0.5 * draw) / 100.0
 
     @property

@@ -357,7 +357,10 @@ def test_a_two_player_game_has_a_win_a_draw_and_a_loss(client):
     answer = ask(client, player="ann", contest=draft.pk, rival="bob")
     outcomes = answer.context["forecast"].outcomes
     assert "in a game against bob" in Page(answer).text
-    assert sum(row.chance for row in outcomes) == pytest.approx(100.0)
+    # No draws have been counted yet, so a draw has no chance to show.
+    assert outcomes[1].chance is None
+    assert outcomes[0].chance + outcomes[2].chance == pytest.approx(100.0)
+    assert [row[-1] == "–" for row in Page(answer).tables[1][1:]] == [False, True, False]
     handles = {each: Player.objects.get(handle=each) for each in ("ann", "bob")}
     for row, (ann, bob) in zip(outcomes, [(1, 2), (1, 1), (2, 1)], strict=True):
         entries = [Entry(name, handles[name].pk, rank) for name, rank in (("ann", ann), ("bob", bob))]
