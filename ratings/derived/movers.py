@@ -38,7 +38,7 @@ def compute(snapshot: SeriesSnapshot) -> Content:
     Return `contests`, newest first, each with `contest` (its id), `gains` and `losses`, largest first.
 
     A gain or loss is [player id, displayed rating before, after, rank]. Equal changes are sorted by rank. `leaves_out`
-    says whether players with provisional ratings were left out.
+    says whether anyone was left out (see `ratings.queries.boards.compared`).
 
     `week` has the same for all contests of the week: `until` (the end of the newest contest in ISO 8601), `contests`
     (ids, newest first), `gains` and `losses` as [player id, displayed rating before the first, after the last contest,
@@ -76,11 +76,13 @@ def _week(snapshot: SeriesSnapshot, until: datetime, changes: dict[str, NDArray[
     rated = Contest.objects.rated().filter(series=snapshot.series, ends_at__gt=until - WEEK)
     ids = list(rated.newest_first().values_list("pk", flat=True))
     rows = np.flatnonzero(np.isin(changes["contest_id"], np.array(ids, dtype=np.int64)))
-    # A player counts with the whole week or not at all. If no rating was settled at the start, everyone counts.
-    is_settled = ~is_provisional(snapshot, changes["number"][rows] - 1)
-    is_whole = ~np.isin(changes["player_id"][rows], changes["player_id"][rows[~is_settled]])
-    leaves_out = bool(is_whole.any() and not is_whole.all())
-    rows = rows[is_whole] if is_whole.any() else rows
+    # A player counts with the whole week or not at all.
+    number, player = changes["number"][rows], changes["player_id"][rows]
+    is_settled = _throughout(~is_provisional(snapshot, number - 1), player)
+    counts = compared(is_settled, _throughout(number > 1, player))
+    # If the week has only new players, everyone counts.
+    leaves_out = bool(counts.any() and not counts.all())
+    rows = rows[counts] if counts.any() else rows
     player, number = changes["player_id"][rows], changes["number"][rows]
     order = np.lexsort((number, player))
     rows, player, number = rows[order], player[order], number[order]
@@ -105,10 +107,15 @@ def _week(snapshot: SeriesSnapshot, until: datetime, changes: dict[str, NDArray[
     }
 
 
+def _throughout(holds: NDArray[np.bool_], player: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return for each row whether something holds in all rows of the same player."""
+    return ~np.isin(player, player[~holds])
+
+
 def _largest(change: NDArray[np.int64], rank: NDArray[np.int64]) -> NDArray[np.intp]:
     """Return the positions of the largest positive changes."""
     rows = np.flatnonzero(change > 0)
     return rows[np.lexsort((rank[rows], -change[rows]))][:NAMED]
 
 
-DERIVATION = Derivation("movers", compute, version=5)
+DERIVATION = Derivation("movers", compute, version=6)

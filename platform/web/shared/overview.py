@@ -54,7 +54,7 @@ class Moves:
     The largest gains and losses of one contest, largest first.
 
     leaves_out
-        Whether players with provisional ratings are left out.
+        Whether players with provisional ratings are left out, or new players if all ratings were provisional.
     """
 
     snapshot: SeriesSnapshot
@@ -210,6 +210,8 @@ class FrontPage:
     """
     The content of the front page.
 
+    leaves_out
+        Whether the largest gain of a result leaves out anyone.
     communities
         The names of the communities of all series on the page, by slug; empty if the site lists no other.
     """
@@ -219,6 +221,7 @@ class FrontPage:
     results: list[Result]
     week: Week
     coming: list[Contest]
+    leaves_out: bool = False
     communities: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -242,6 +245,7 @@ def front_page(series: QuerySet[Series]) -> FrontPage:
     news = news_of(snapshots.values())
     winners, gains = winners_with_events(contests), largest_gains(news, contests)
     week, coming = week_of(news), list(of_series.coming()[:COMING_SHOWN])
+    moves = [entry for one in news for entry in one.movers.get("contests", ()) if entry["contest"] in gains]
     shown = {*(contest.series for contest in (*contests, *coming)), *listed[:SERIES_SHOWN]}
     shown |= {snapshot.series for snapshot in snapshots.values()}
     return FrontPage(
@@ -250,6 +254,7 @@ def front_page(series: QuerySet[Series]) -> FrontPage:
         [Result(contest, winners.get(contest.pk), gains.get(contest.pk)) for contest in contests],
         week,
         coming,
+        any(entry["leaves_out"] for entry in moves),
         names_if_several({one.community_id for one in shown}),
     )
 

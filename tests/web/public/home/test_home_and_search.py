@@ -84,6 +84,25 @@ def test_the_front_page_names_who_rose_and_fell_most_in_the_week(client):
         assert re.search(rf"{name}\b.*?[▲▼] ?[+−]{abs(change)}\b", moves), (name, change)
 
 
+def test_new_players_are_no_movers_of_a_young_series(client):
+    """All ratings are provisional; "first" has no other result, and the contests long ago have only new players."""
+    cup = make_series("cup")
+    make_contest(cup, standings=[("ann", 1), ("bob", 2)])
+    rate(cup)
+    derive_series(cup.pk)
+    page = Page(client.get("/")).text
+    assert "Biggest rises ann" in page
+    assert "are left out" not in page
+    assert "The biggest gains leave out" not in page
+    make_contest(cup, standings=[("first", 1), ("bob", 2), ("ann", 3)], day=30)
+    rate(cup)
+    derive_series(cup.pk)
+    page = Page(client.get("/")).text
+    assert "Biggest rises bob" in page
+    assert "Players with a provisional rating are left out, or only new players if all ratings were provisional" in page
+    assert "The biggest gains leave out" in page
+
+
 def test_the_front_page_shows_records_of_the_week_but_no_older_ones(client):
     cup = make_series("cup", name="Harbour Cup")
     fields = [f"p{number}" for number in range(8)]
