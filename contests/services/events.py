@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
+from django.conf import settings
 from django.db import transaction
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.translation import gettext
 
 from contests.bulk import analyze_after_commit
@@ -39,6 +41,9 @@ if TYPE_CHECKING:
 
     from contests.formats import ParsedContest
     from contests.models import Contest, Upload
+
+#: The beginning of the slug of an event with the games of a day.
+_OF_DAY = "games-"
 
 
 @retried
@@ -176,13 +181,12 @@ def _event_of(series: Series, entry: GameEntry, state: str, actor: User | None) 
     """Return the chosen event, or the event of the day in this state, which is created if there is none."""
     if entry.event_id is not None:
         return _chosen_event(series, entry.event_id, state)
-    slug = f"games-{entry.day.isoformat()}"
+    slug = f"{_OF_DAY}{entry.day.isoformat()}"
     of_day = series.contests.filter(is_event=True, state=state, slug__startswith=slug).order_by("pk").first()
     if of_day is not None:
         return locked_contest(of_day.pk)
     check_contests(series.community_id, actor)
-    # The name is stored, in the language of the person who adds the first game.
-    name = gettext("Games of %(day)s") % {"day": day_in_words(entry.day)}
+    name = _name_of_day(series, entry.day)
     moment = datetime(entry.day.year, entry.day.month, entry.day.day, tzinfo=UTC)
     described = ContestDescription(name, moment, moment, is_rated=False)
     finalized_at = timezone.now() if state == ContestState.FINALIZED else None
@@ -191,6 +195,28 @@ def _event_of(series: Series, entry: GameEntry, state: str, actor: User | None) 
     )
     record("contest.create", subject=f"contest {event.slug}", contest=event, actor=actor, after={"name": name})
     return event
+
+
+def _name_of_day(series: Series, day: date) -> str:
+    """
+    Return the name of the event with the games of a day, which is stored in one language.
+
+    It is the language of the newest event of this kind in the series; otherwise, that of the person who adds the game.
+    """
+    newest = series.contests.filter(is_event=True, slug__startswith=_OF_DAY).order_by("-pk").first()
+    if newest is not None:
+        # Organizers can choose such a slug for another event.
+        with suppress(ValueError):
+            before = date.fromisoformat(newest.slug.removeprefix(_OF_DAY)[:10])
+            for code, _ in settings.LANGUAGES:
+                with translation.override(code):
+                    if newest.name == _games_of(before):
+                        return _games_of(day)
+    return _games_of(day)
+
+
+def _games_of(day: date) -> str:
+    return gettext("Games of %(day)s") % {"day": day_in_words(day)}
 
 
 def _chosen_event(series: Series, event_id: int, state: str) -> Contest:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
 
@@ -77,6 +78,21 @@ def test_the_form_begins_with_today_and_leads_through_a_preview_back_to_itself(c
     assert Rating.objects.get(player__handle="Ann").mu > Rating.objects.get(player__handle="Bo").mu
     confirm(client, enter(client, series, first="Bo", second="Cy", result="draw"))
     assert Contest.objects.filter(is_event=True).count() == 1
+
+
+def test_all_events_of_a_series_are_named_in_the_language_of_the_first_one(client, series):
+    confirm(client, enter(client, series, day="2025-05-01"))
+    client.cookies[settings.LANGUAGE_COOKIE_NAME] = "de"
+    confirm(client, enter(client, series, day="2025-05-02"))
+    assert set(Contest.objects.filter(is_event=True).values_list("name", flat=True)) == {
+        "Games of 1 May 2025", "Games of 2 May 2025",
+    }  # fmt: skip
+    Contest.objects.filter(is_event=True).update(name="Our games")
+    confirm(client, enter(client, series, day="2025-05-03"))
+    assert Contest.objects.get(slug="games-2025-05-03").name == "Partien vom 3. Mai 2025"
+    Contest.objects.filter(slug="games-2025-05-03").update(slug="games-of-may")
+    confirm(client, enter(client, series, day="2025-05-04"))
+    assert Contest.objects.get(slug="games-2025-05-04").name == "Partien vom 4. Mai 2025"
 
 
 def test_the_preview_warns_about_a_day_in_the_future(client, series):
