@@ -299,7 +299,7 @@ class Result:
     One row of a player's results.
 
     place
-        None for an unranked result; `remark` gives the reason.
+        None for an unranked result, and for a walkover or a bye; `remark` gives the reason.
     field_size, difference, after
         Number of entries that were rated together, rating change and new rating in displayed points. None if the
         contest does not count in a rating of the player.
@@ -314,7 +314,7 @@ class Result:
 
     @property
     def place(self) -> int | None:
-        return self.standing.rank
+        return None if self.standing.contest.is_walkover else self.standing.rank
 
 
 def results_of(player: Player, user: User | AnonymousUser) -> QuerySet[Standing]:
@@ -354,7 +354,9 @@ def _result_row(standing: Standing, snapshots: dict[int, SeriesSnapshot], change
 
 
 def _remark(standing: Standing) -> str:
-    """Return why a result is not ranked; empty if it is."""
+    """Return why a result has no place; empty if it has one."""
+    if standing.contest.is_walkover:
+        return _("bye") if standing.contest.standing_count == 1 else _("walkover")
     if standing.status == StandingStatus.DISQUALIFIED:
         return _("disqualified")
     if standing.is_ineligible:

@@ -45,6 +45,22 @@ def test_a_player_of_games_has_opponents_sides_and_streaks(client, tmp_path):
     assert client.get("/compare/?series=chess&player=Ann&player=Bo").status_code == 200
 
 
+def test_results_without_play_are_named_so(client, tmp_path):
+    series = make_series("chess")
+    path = tmp_path / "league.csv"
+    games = ["Ann,Bo,1-0", "Ann,Eve,+:-", "Eve,bye,+:-"]
+    rows = [f"2025-05-01,{game}" for game in games]
+    path.write_text("\n".join(["date,white,black,result", *rows]) + "\n", encoding="utf-8")
+    import_file(series.pk, path=path)
+    rate(series)
+    shown = {
+        handle: [row[3:5] for row in Page(client.get(f"/c/main/players/{handle}/?view=results")).tables[0][1:]]
+        for handle in ("Ann", "Eve")
+    }
+    assert sorted(shown["Ann"]) == [["1 /of 2", "1"], ["– walkover", "–"]]
+    assert sorted(shown["Eve"]) == [["– bye", "–"], ["– walkover", "–"]]
+
+
 def test_the_page_of_a_series_of_games_speaks_of_games(client):
     series = make_series("duels")
     for day in range(3):
