@@ -129,7 +129,7 @@ class GameEntry:
         reading = Reading("the form", Report())
         scores = self.scores or {1: (1.0, 0.0), 0: (0.5, 0.5), -1: (0.0, 1.0)}[self.better]
         if self.is_walkover and self.better == 0:
-            raise ContestError(gettext("One side has to win a walkover. Choose who won, or untick “Walkover”."))
+            raise ContestError(gettext("A walkover can’t be a draw. Choose who won, or untick “Walkover”."))
         for text in self.sides:
             if is_empty_side(text):
                 words = gettext("“%(name)s” stands for a bye, which is not a game. Enter the handles of two players.")

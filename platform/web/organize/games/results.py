@@ -70,13 +70,16 @@ class ResultForm(forms.Form):
         is_tie = None not in scores and scores[0] == scores[1] != 0
         if is_walkover and (result == "draw" or is_tie):
             message = (
-                gettext("A walkover can’t be a draw. Choose the side that won, or that neither did.")
+                gettext("A walkover can’t be a draw. Choose the side that won, or “Neither side won”.")
                 if result
                 else gettext("A walkover can’t be a draw. Enter a higher score for the winner, or 0 for both sides.")
             )
             self.add_error("result" if result else "second", message)
         elif result == "neither" and not is_walkover:
-            self.add_error("result", gettext("In a game that was played, a side won, or it is a draw."))
+            message = gettext(
+                "“Neither side won” is for walkovers only. Choose the side that won, or “Draw”; or tick “Walkover”."
+            )
+            self.add_error("result", message)
         return said
 
     def scores(self) -> tuple[float, float]:

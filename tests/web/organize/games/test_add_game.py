@@ -137,7 +137,7 @@ def test_bad_input_says_what_to_do_and_keeps_what_was_typed(client, series):
         ({"second": "x" * 200}, "the handle has 200 characters"),
         (
             {"is_walkover": "on", "result": "draw"},
-            "One side has to win a walkover. Choose who won, or untick “Walkover”.",
+            "A walkover can’t be a draw. Choose who won, or untick “Walkover”.",
         ),
         ({"event": "999999"}, "Select a valid choice."),
         ({"handicap_first": "many"}, "Enter a number."),

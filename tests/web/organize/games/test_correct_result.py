@@ -191,7 +191,7 @@ def test_a_walkover_becomes_a_game_that_is_rated(client, series, event):
     game = game_of(event, "eve – flo")
     assert rated_games(series, "eve") == 0
     refused = correct(client, game, result="neither")
-    assert (refused.status_code, "In a game that was played, a side won" in Page(refused).text) == (422, True)
+    assert (refused.status_code, "“Neither side won” is for walkovers only" in Page(refused).text) == (422, True)
     answer = correct(client, game, result="draw")
     assert "The game was played, so it is rated." in Page(client.get(answer["Location"])).text
     confirm(client, answer)
