@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 
 from contests.bulk import chunks, insert_rows, insert_variants, update_rows
 from contests.errors import ContestError
-from contests.formats.games.building import name_of_game
+from contests.formats.games.building import UNDATED, name_of_game
 from contests.models import AuditEntry, Contest, ContestState, Player, Standing
 from contests.services.standings import content_hash
 
@@ -63,17 +63,19 @@ def known_games(
     series_id: int, games: Sequence[ParsedContest], ids: Mapping[str, int], key_of: Any, *, besides: int | None = None
 ) -> dict[int, KnownGame]:
     """
-    Return the games that the series already has, by their position among the given ones, with two queries.
+    Return the games that the series already has, by their position among the given ones, with three queries.
 
     A game is known by its id or by its end, players and result. If both rounds are given and differ, they are different
-    games. If the file contains a game twice, and the series has it once, only one of the two is known.
+    games. If the file contains a game twice, and the series has it once, only one of the two is known. The id of a game
+    without a date says nothing about other events: the same players can have the same result there.
 
     ids, key_of
         The known players by the key of their handle, and the function that returns the key.
     besides
-        The event whose own games do not count, because the given ones replace them.
+        The event whose own games do not count, because the given ones replace them. Those without a date end with it.
     """
-    moments = [game.ends_at for game in games if game.ends_at is not None]
+    ends = _ends(games, besides)
+    moments = [end for end in ends if end is not None]
     existing = Contest.objects.existing().filter(series=series_id, is_event=False, standing_count__lte=_MOST_ROWS)
     if moments:
         existing = existing.filter(ends_at__range=(min(moments), max(moments)))
@@ -83,12 +85,16 @@ def known_games(
     slugs = dict(existing.values_list("slug", "pk"))
     found: dict[int, KnownGame] = {}
     taken: set[int] = set()
-    signatures = [_signature(game, ids, key_of) for game in games]
+    signatures = [_signature(game, end, ids, key_of) for game, end in zip(games, ends, strict=True)]
     for i, game in enumerate(games):
         pk = slugs.get(game.key)
-        if pk is not None:
-            found[i] = KnownGame(pk, is_changed=stored.get(pk, (None, ""))[0] != signatures[i])
-            taken.add(pk)
+        if pk is None:
+            continue
+        signature = stored[pk][0] if pk in stored else None
+        if game.key.startswith(UNDATED) and (signature is None or signature[0] != ends[i]):
+            continue
+        found[i] = KnownGame(pk, is_changed=signature != signatures[i])
+        taken.add(pk)
     by_signature: dict[Signature, list[int]] = {}
     for pk, (signature, _) in stored.items():
         if pk not in taken:
@@ -118,15 +124,23 @@ def _signatures(contests: Any) -> dict[int, tuple[Signature, str]]:
     return {pk: ((ends_at, _frozen(ranks)), round_) for pk, (ends_at, round_, ranks) in parts.items()}
 
 
-def _signature(game: ParsedContest, ids: Mapping[str, int], key_of: Any) -> Signature | None:
+def _ends(games: Sequence[ParsedContest], event_id: int | None) -> list[datetime | None]:
+    """Return the end of each game; that of the event for games without a date."""
+    event_end = None
+    if event_id is not None and any(game.ends_at is None for game in games):
+        event_end = Contest.objects.filter(pk=event_id).values_list("ends_at", flat=True).first()
+    return [game.ends_at or event_end for game in games]
+
+
+def _signature(game: ParsedContest, ends_at: datetime | None, ids: Mapping[str, int], key_of: Any) -> Signature | None:
     """Return the signature of a game of a file, None if a player of it is new or the end is unknown."""
     ranks: dict[int | None, set[int]] = {}
     for row, rank in zip(game.standings, game.ranks, strict=True):
         player = ids.get(key_of(row.handle))
-        if player is None or game.ends_at is None:
+        if player is None or ends_at is None:
             return None
         ranks.setdefault(rank, set()).add(player)
-    return (game.ends_at, _frozen(ranks)) if game.ends_at is not None else None
+    return (ends_at, _frozen(ranks)) if ends_at is not None else None
 
 
 def _frozen(ranks: Mapping[int | None, set[int]]) -> frozenset[tuple[int | None, frozenset[int]]]:

@@ -88,8 +88,8 @@ def _warn_of_known(game: ParsedContest, found: KnownGame, report: Report) -> Non
         what = gettext("This game is already in the series, where its result has been corrected since; it is left out.")
     else:
         what = gettext(
-            "This game is already in the series, with the same day, players and result; it is left out. If it is a "
-            "different game, give it a different round."
+            "The series already has a game of these players on this day with the same outcome, so this one is left "
+            "out. If it is a different game, give it a different round."
         )
     details = game.game
     report.add(Problem(what, "warning", row=details.row if details else None, value=printable(game.name)))

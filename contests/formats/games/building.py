@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _PLUS = re.compile(r"\s+\+\s+")
 _MOST_MEMBERS = 50
 _MAX_NAME = 300
+#: The beginning of the ids of games without a date.
+UNDATED = "game-"
 LONGEST_ROUND = 40
 
 
@@ -186,9 +188,9 @@ class GameBuilder:
                 column=place.column,
                 contest=place.contest,
             )
-        day = f"{ends_at:%Y-%m-%d}" if ends_at is not None else "game"
+        day = f"{ends_at:%Y-%m-%d}-" if ends_at is not None else UNDATED
         digest = hashlib.sha256(repr(content).encode("utf-8", "surrogatepass")).hexdigest()[:12]
-        return f"{day}-{digest}" + (f"-{times + 1}" if times else "")
+        return f"{day}{digest}" + (f"-{times + 1}" if times else "")
 
     def _error(self, message: str, side: Side, place: Place) -> None:
         self._reading.error(message, row=place.row, column=side.column, value=side.text, contest=place.contest)

@@ -108,6 +108,32 @@ def test_handles_are_matched_over_all_games_at_once_and_the_same_player_cannot_b
     assert names == {"Magnus – Bo", "Cy – Magnus"}, "games have the names of the players"
 
 
+def test_undated_games_of_another_event_are_other_games(client, series):
+    spring, autumn = (make_contest(series, finalized=False, name=name, day=day) for name, day in (("S", 1), ("A", 90)))
+    rows = "round,white,black,result\n1,Ann,Bo,1-0\n1,Cy,Di,1-0\n"
+    save(client, upload(client, spring, rows, "spring.csv"))
+    finalize_contest(spring.pk)
+    review = upload(client, autumn, rows, "autumn.csv")
+    assert (review.context["review"].games.known, review.context["warnings"].count) == (0, 0)
+    save(client, review)
+    assert sorted(autumn.games.values_list("name", flat=True)) == ["Ann – Bo", "Cy – Di"]
+    finalize_contest(autumn.pk)
+    assert len(ratings(series)) == 4
+    # The same event at the same time is the same event.
+    again = make_contest(series, finalized=False, name="Again", day=90)
+    known = upload(client, again, rows, "autumn.csv")
+    assert "The series already has all games of this file." in known.context["errors"].problems[0].message
+
+
+def test_a_bye_has_no_result_to_correct(client, series, draft):
+    save(client, upload(client, draft, ROWS, "may.csv"))
+    for state in ("draft", "finalized"):
+        for name, has_result in (("Bo – bye", False), ("Cy – Di", True)):
+            page = client.get(reverse("organize:contest", args=[draft.games.get(name=name).pk])).content.decode()
+            assert ("/result/" in page) == has_result, (state, name)
+        finalize_contest(draft.pk) if state == "draft" else None
+
+
 def test_games_that_the_series_has_are_reported_and_left_out(client, series, draft, ida):
     save(client, upload(client, draft, ROWS, "may.csv"))
     finalize_contest(draft.pk)
