@@ -53,3 +53,13 @@ def day_in_words(value: date) -> str:
 def moment_in_words(utc: datetime) -> str:
     """Return day and time of a moment in UTC, such as "23 Nov 2026 18:00 UTC" in English."""
     return str(date_format(utc, pgettext("how a day and time are written", "j M Y H:i"))) + " UTC"
+
+
+def clock(seconds: float) -> str:
+    """Write a time to the millisecond as tables contain it, in every language: 1:02:03, 62.5 seconds as 1:02.5."""
+    whole, thousandths = divmod(round(abs(seconds) * 1000), 1000)
+    minutes, rest = divmod(whole, 60)
+    hours, minutes = divmod(minutes, 60)
+    start = f"{hours}:{minutes:02}" if hours else f"{minutes}"
+    fraction = f".{thousandths:03}".rstrip("0") if thousandths else ""
+    return f"{'-' if seconds < 0 else ''}{start}:{rest:02}{fraction}"

@@ -15,7 +15,7 @@ from contests.handles import handle_key
 from contests.models import Standing, StandingStatus
 from contests.services.correcting import Correction, add_standing, correct_standings, remove_standing
 from contests.services.standings import PlayerRegister, decided_by_scores
-from contests.wording import listed
+from contests.wording import clock, listed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -75,20 +75,25 @@ class CorrectStandings(Change):
         )
 
     def _warnings(self, rows: Mapping[int, Standing]) -> list[str]:
-        """Return a warning for each row whose score changes but not its place."""
-        text = gettext(
+        """Return a warning for each row whose score or time changes but not its place."""
+        of_score = gettext(
             "The score of %(handle)s changes, but not the place: the places of this contest don’t follow from its "
             "scores. If %(handle)s should move, go back and change the place too."
         )
-        return [
-            text % {"handle": row.player.handle}
-            for pk, correction in self._by_row().items()
-            if (row := rows.get(pk)) is not None
-            and correction.status == StandingStatus.RANKED
-            and correction.place == row.place
-            and None not in (correction.score, row.score)
-            and correction.score != row.score
-        ]
+        of_time = gettext(
+            "The time of %(handle)s changes, but not the place. If %(handle)s should move, go back and change the "
+            "place too."
+        )
+        found = []
+        for pk, correction in self._by_row().items():
+            row = rows.get(pk)
+            if row is None or correction.status != StandingStatus.RANKED or correction.place != row.place:
+                continue
+            if None not in (correction.score, row.score) and correction.score != row.score:
+                found.append(of_score % {"handle": row.player.handle})
+            if row.contest.has_times and correction.sets_penalty and correction.penalty != row.penalty:
+                found.append(of_time % {"handle": row.player.handle})
+        return found
 
     def apply(self, *, actor: User | None) -> None:
         corrected = correct_standings(
@@ -157,6 +162,7 @@ class AddStanding(Change):
             (gettext("score"), said.get("score")),
             (gettext("share"), said.get("share")),
             (gettext("handicap"), said.get("handicap")),
+            _penalty(contest, said.get("penalty")),
         ]
         names = {"handle": self.handle, "name": contest.name}
         return ChangeDescription(
@@ -220,11 +226,21 @@ def _differences(row: Standing, correction: Correction) -> list[tuple[str, objec
     handle = row.player.handle
     # If scores determine the places, the correction contains no place.
     place = row.place if correction.place is None and correction.score is not None else correction.place
-    values = [
+    values: list[tuple[str, object, object]] = [
         (gettext("status"), row.get_status_display(), StandingStatus(correction.status).label),
         (gettext("place"), row.place, place),
         (gettext("score"), row.score, correction.score),
         (gettext("share"), row.share, correction.share),
         (gettext("handicap"), row.handicap, correction.handicap),
     ]
+    if correction.sets_penalty:
+        name, before = _penalty(row.contest, row.penalty)
+        values.append((name, before, _penalty(row.contest, correction.penalty)[1]))
     return [(f"{handle}: {what}", before, after) for what, before, after in values if before != after]
+
+
+def _penalty(contest: Contest, value: float | None) -> tuple[str, object]:
+    """Return the name and the value of a penalty, which is a time in some contests."""
+    if contest.has_times:
+        return pgettext("of a race", "time"), None if value is None else clock(value)
+    return gettext("penalty"), value

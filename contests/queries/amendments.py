@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.utils.dateparse import parse_datetime
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 
 from contests.models import Role, StandingStatus, Visibility
+from contests.wording import clock
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -53,6 +54,8 @@ _ROW_FIELDS = {
     "status": gettext_lazy("status"),
     "share": gettext_lazy("share played"),
     "handicap": gettext_lazy("handicap"),
+    "penalty": gettext_lazy("penalty"),
+    "time": pgettext_lazy("of a race", "time"),
 }
 #: The names of the settings of series and communities, without their descriptions, which are long.
 _SETTINGS = {
@@ -108,7 +111,7 @@ def differences_of(entry: AuditEntry) -> list[Difference]:
         before, after = next(iter(before.values()), {}), next(iter(after.values()), {})
         names = dict.fromkeys([*before, *after])
         return [
-            (str(_ROW_FIELDS.get(name, name)), _row_value(before.get(name)), _row_value(after.get(name)))
+            (str(_ROW_FIELDS.get(name, name)), _row_value(name, before.get(name)), _row_value(name, after.get(name)))
             for name in names
             if before.get(name) != after.get(name)
         ]
@@ -143,8 +146,10 @@ def _role(role: object) -> object:
     return Role(role).label if role in Role.values else role
 
 
-def _row_value(value: object) -> object:
-    """Return a value of a row; a status in words."""
+def _row_value(name: str, value: object) -> object:
+    """Return a value of a row; a status in words, and a time as tables contain it."""
+    if name == "time" and isinstance(value, (int, float)):
+        return clock(value)
     return StandingStatus(value).label if value in StandingStatus.values else value
 
 
@@ -167,12 +172,13 @@ def _row_amendment(entry: AuditEntry) -> Amendment:
         return Amendment(entry.at, handle, [], entry.reason, words, is_added=not before)
     values = [(gettext("place"), _result(before), _result(after))]
     values += [
-        (str(_ROW_FIELDS[name]), before.get(name), after.get(name)) for name in ("score", "share", "handicap")
-    ]  # fmt: skip
+        (str(_ROW_FIELDS[name]), _row_value(name, before.get(name)), _row_value(name, after.get(name)))
+        for name in ("score", "penalty", "time", "share", "handicap")
+    ]
     return Amendment(entry.at, handle, [value for value in values if value[1] != value[2]], entry.reason)
 
 
 def _result(row: dict[str, object]) -> object:
     """Return the place of a row in the standings or, without one, its status in words."""
     rank = row.get("rank")
-    return rank if rank is not None else _row_value(row.get("status"))
+    return rank if rank is not None else _row_value("status", row.get("status"))

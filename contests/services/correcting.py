@@ -49,6 +49,9 @@ class Correction:
         The share of the contest that the player took part in; None for all of it.
     handicap
         Advantage in rating points; None if there is none. Teammates get the same one.
+    penalty
+        The penalty, or the time in seconds; None for none. Teammates get the same one. Without `sets_penalty`, it is
+        ignored, and the row keeps the one it has.
     """
 
     status: str
@@ -57,6 +60,8 @@ class Correction:
     score: float | None = None
     share: float | None = None
     handicap: float | None = None
+    penalty: float | None = None
+    sets_penalty: bool = False
 
     @classmethod
     def of(cls, row: Standing, *, status: str) -> Correction:
@@ -207,6 +212,8 @@ def apply_correction(
         row.share = None
     for each in _team_of(row, rows):
         each.handicap = correction.handicap or None
+        if correction.sets_penalty:
+            each.penalty = correction.penalty
     if by_scores and row.score is None and row.status == StandingStatus.RANKED:
         raise ContestError(
             gettext("The places of “%(name)s” follow from scores. Enter a score for %(handle)s.")
@@ -231,7 +238,7 @@ def apply_correction(
     return bool(changed)
 
 
-_CONTENT = ("status", "place", "rank", "score", "share", "handicap")
+_CONTENT = ("status", "place", "rank", "score", "penalty", "share", "handicap")
 
 
 def _content(row: Standing) -> tuple[object, ...]:
@@ -239,6 +246,11 @@ def _content(row: Standing) -> tuple[object, ...]:
 
 
 def _check_terms(row: Standing, correction: Correction) -> None:
+    if correction.penalty is not None and not math.isfinite(correction.penalty):
+        raise ContestError(
+            gettext("The penalty of %(handle)s must be a number, not %(penalty)s.")
+            % {"handle": row.player.handle, "penalty": correction.penalty}
+        )
     if correction.share is not None and not 0.0 < correction.share <= 1.0:
         raise ContestError(
             gettext("The share of %(handle)s must be above 0 and at most 1, not %(share)s.")
@@ -323,7 +335,10 @@ def add_standing(
         )
     mate = next((row for row in rows if team and row.team == team), None)
     if mate is not None:
-        correction = replace(correction, place=mate.place, score=mate.score, handicap=mate.handicap, shares_place=True)
+        correction = replace(
+            correction, place=mate.place, shares_place=True, score=mate.score, handicap=mate.handicap,
+            penalty=mate.penalty,
+        )  # fmt: skip
     by_scores = decided_by_scores(rows)
     standing = Standing.objects.create(
         contest=contest, player_id=player_id, team=team, status=StandingStatus.UNOFFICIAL,

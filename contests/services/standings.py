@@ -271,7 +271,11 @@ def places_from_scores(rows: Sequence[Standing]) -> list[int]:
 
 
 def snapshot_of(rows: Mapping[str, Standing]) -> dict[str, dict[str, object]]:
-    """Return rows in the form that audit entries store: handle -> place, rank, score, status, share and handicap."""
+    """
+    Return rows in the form that audit entries store: handle -> place, rank, score, status, and what else they have.
+
+    Penalties that are times have the name "time"; both are numbers.
+    """
     return {
         handle: {
             "place": row.place,
@@ -279,6 +283,7 @@ def snapshot_of(rows: Mapping[str, Standing]) -> dict[str, dict[str, object]]:
             "score": row.score,
             "status": row.status,
             **{name: value for name in ("share", "handicap") if (value := getattr(row, name)) is not None},
+            **({"time" if row.contest.has_times else "penalty": row.penalty} if row.penalty is not None else {}),
         }
         for handle, row in rows.items()
     }

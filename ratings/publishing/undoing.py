@@ -244,7 +244,10 @@ def _put_row_back(pk: int, entry: AuditEntry, reason: str, actor: User | None) -
         if row is not None:
             remove_standing(row.pk, reason=reason, actor=actor)
         return
-    before = next(iter(entry.before.values()))
+    before: dict[str, Any] = next(iter(entry.before.values()))
+    after: dict[str, Any] = next(iter(entry.after.values()), {})
+    # Podium did not always note penalties and times; rows keep those that an entry does not have.
+    noted = {"penalty", "time"} & {*before, *after}
     correction = Correction(
         before["status"],
         before["place"],
@@ -252,6 +255,8 @@ def _put_row_back(pk: int, entry: AuditEntry, reason: str, actor: User | None) -
         score=before["score"],
         share=before.get("share"),
         handicap=before.get("handicap"),
+        penalty=before.get("penalty", before.get("time")),
+        sets_penalty=bool(noted),
     )
     if entry.action == "standing.remove" and entry.player is not None:
         add_standing(pk, handle=entry.player.handle, correction=correction, reason=reason, actor=actor)

@@ -9,6 +9,8 @@ from django.utils.formats import get_format
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from contests.wording import clock
+
 MINUS = "\u2212"
 
 
@@ -39,16 +41,6 @@ def score(value: float | None) -> str:
 def penalty(value: float | None, table: Any) -> str:
     """Write a penalty like a score; as a time if those of this contest or table are times."""
     return localized(clock(value)) if value is not None and table.has_times else score(value)
-
-
-def clock(seconds: float) -> str:
-    """Write a time to the millisecond as tables contain it, in every language: 1:02:03, 62.5 seconds as 1:02.5."""
-    whole, thousandths = divmod(round(abs(seconds) * 1000), 1000)
-    minutes, rest = divmod(whole, 60)
-    hours, minutes = divmod(minutes, 60)
-    start = f"{hours}:{minutes:02}" if hours else f"{minutes}"
-    fraction = f".{thousandths:03}".rstrip("0") if thousandths else ""
-    return f"{'-' if seconds < 0 else ''}{start}:{rest:02}{fraction}"
 
 
 def score_words(row: Any, table: Any) -> str:

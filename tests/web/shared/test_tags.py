@@ -7,9 +7,10 @@ from types import SimpleNamespace
 import pytest
 from django.utils import translation
 
+from contests.wording import clock
 from web.shared.drawings import MOST_POINTS, sparkline
 from web.shared.flags import flag
-from web.shared.numbers import clock, penalty, points, score
+from web.shared.numbers import penalty, points, score
 from web.shared.tags import percent_of, said, span
 
 

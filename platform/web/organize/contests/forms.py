@@ -10,15 +10,17 @@ from django.core.validators import URLValidator
 from django.utils.translation import gettext, gettext_lazy
 
 from contests.formats.base import MAX_HANDICAP
+from contests.formats.numbers import NumberColumn
 from contests.formats.values import parse_share
 from contests.models import Contest, Standing, StandingStatus
 from contests.plain_text import plain_text
 from contests.services.correcting import Correction
 from contests.services.describing import ContestDescription
 from contests.whole_numbers import whole_number_of
-from contests.wording import grouped, moment_in_words
+from contests.wording import clock, grouped, moment_in_words
 from web.shared.form_fields import MAX_POINTS, MAX_WEIGHT, UtcField, VersionField, reason_field, short
 
+_FIELD_ORDER = ("status", "place", "shares_place", "score", "penalty", "share", "handicap", "reason", "version")
 #: Rows that one form can change: a page of the table.
 MOST_ROWS = 100
 _LIMIT_APPLIED = gettext_lazy(
@@ -182,8 +184,27 @@ class ShareField(forms.CharField):
             raise forms.ValidationError(f"{str(error).capitalize()}.") from None
 
 
+class TimeField(forms.CharField):
+    """A time such as 1:02:33, or a number of seconds; None if it is empty."""
+
+    def to_python(self, value: Any) -> Any:
+        text = str(value or "").strip()
+        try:
+            return NumberColumn([text], comma_is_decimal=None).parse_time(text) if text else None
+        except ValueError:
+            raise forms.ValidationError(gettext("Enter a time such as 58:12 or 1:02:33.")) from None
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        """Compare the texts: the form shows times to the millisecond, and the stored ones can be more exact."""
+        return str(initial or "") != str(data or "").strip()
+
+
 class CorrectionForm(forms.Form):
-    """One row of a contest; in a contest whose scores decide the places, the form has no place."""
+    """
+    One row of a contest.
+
+    If scores decide the places, the form has no place; it has a penalty or a time if the contest has any.
+    """
 
     status = forms.ChoiceField(label=gettext_lazy("Status"), choices=StandingStatus.choices)
     place = forms.IntegerField(
@@ -243,6 +264,28 @@ class CorrectionForm(forms.Form):
             self.fields["score"].help_text = gettext(
                 "The scores decide the places in this contest. The row moves by itself if its score changes."
             )
+        self._add_penalty(standing)
+
+    def _add_penalty(self, standing: Standing) -> None:
+        contest = standing.contest
+        if contest.has_times:
+            self.fields["penalty"] = TimeField(
+                label=gettext("Time"),
+                required=False,
+                initial="" if standing.penalty is None else clock(standing.penalty),
+                help_text=gettext("For example, 58:12 or 1:02:33. A new time doesn’t change the place."),
+            )
+            if self.by_scores:
+                self.fields["penalty"].help_text = gettext("For example, 58:12 or 1:02:33.")
+        elif contest.standings.exclude(penalty=None).exists():
+            self.fields["penalty"] = forms.FloatField(
+                label=gettext("Penalty"),
+                required=False,
+                initial=short(standing.penalty),
+                widget=forms.NumberInput(attrs={"step": "any"}),
+                help_text=gettext("Among players with the same score, the one with the lowest penalty is first."),
+            )
+        self.order_fields(self.field_order or _FIELD_ORDER)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -263,6 +306,9 @@ class CorrectionForm(forms.Form):
             score=said["score"],
             share=said["share"],
             handicap=said["handicap"] or None,
+            # A time that was not edited keeps fractions that the form doesn’t show.
+            penalty=said.get("penalty") if "penalty" in self.changed_data else self.standing.penalty,
+            sets_penalty="penalty" in self.fields,
         )
 
 
@@ -292,9 +338,7 @@ class NewRowForm(CorrectionForm):
         help_text=gettext_lazy("Members of a team share its place and score."),
     )
 
-    field_order = (
-        "handle", "team", "status", "place", "shares_place", "score", "share", "handicap", "reason", "version",
-    )  # fmt: skip
+    field_order = ("handle", "team", *_FIELD_ORDER)
 
     def __init__(self, *args: Any, contest: Contest, by_scores: bool, **kwargs: Any) -> None:
         blank = Standing(contest=contest, status=StandingStatus.RANKED)

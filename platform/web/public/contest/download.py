@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 from django.shortcuts import redirect
 
 from contests.models import Contest
+from contests.wording import clock
 from ratings.database import consistent_read
 from ratings.queries.rows import standing_rows
 from ratings.queries.snapshot import snapshot_of
 from web.public.contest.filters import ORDER
 from web.shared.contest_deleted import contest_or_page
 from web.shared.csv_files import csv_file, file_name
-from web.shared.numbers import clock
 from web.shared.tags import team_label
 
 if TYPE_CHECKING:
