@@ -13,7 +13,14 @@ from contests.formats.games.building import GameBuilder, Place, Side
 from contests.formats.games.dates import DateColumn
 from contests.formats.games.results import DRAWS, Result, compared, is_bye, is_empty_side, parse_result, parse_score
 from contests.formats.numbers import NumberColumn
-from contests.formats.table.columns import GAME_FIELDS, MAX_COLUMNS, is_remarks, names_of_games, names_winners
+from contests.formats.table.columns import (
+    GAME_FIELDS,
+    MAX_COLUMNS,
+    is_remarks,
+    names_losers,
+    names_of_games,
+    names_winners,
+)
 from contests.formats.table.escape import cells_unescaped
 from contests.formats.table.grid import column_letter, column_names
 from contests.formats.values import NOTHING, checked_handicap
@@ -178,6 +185,7 @@ class _Games:
     def __init__(self, columns: _Columns, records: list[Record], grid: Grid, reading: Reading) -> None:
         self._columns, self._records, self._grid, self._reading = columns, records, grid, reading
         self._builder = GameBuilder(reading)
+        self._first_side_won = names_winners(columns.name("player_a")) or names_losers(columns.name("player_b"))
         self._kinds = tuple(_KINDS.get(columns.name(field).casefold(), "") for field in _SIDES)
         self._dates = DateColumn(self._cells("date"))
         self._handicaps = {field: NumberColumn(self._cells(field), comma_is_decimal=None) for field in _HANDICAPS}
@@ -312,17 +320,23 @@ class _Games:
 
     def _and_winner(self, record: Record, result: Result | None) -> Result | None:
         """Return the result with the winner that a tie-break such as penalties decided; report contradictions."""
+        if result is not None and self._first_side_won:
+            result = self._agreed(record, result, 1, "player_a")
         text = self._cell(record, "winner")
         if result is None or text.casefold() in NOTHING:
             return result
         better = self._better(record, text)
-        if better is None or better == result.better:
+        return result if better is None else self._agreed(record, result, better, "winner")
+
+    def _agreed(self, record: Record, result: Result, better: int, field: str) -> Result | None:
+        """Return the result with the winner that a field names; None after reporting a contradiction."""
+        if better == result.better:
             return result
         is_tie_break = result.better == 0 and result.score_a != 0.5 and not result.is_walkover
         if is_tie_break:
             return result._replace(better=better)
         text = gettext("the winner contradicts the result; correct one of the two")
-        self._error(ValueError(text), record, "winner")
+        self._error(ValueError(text), record, field)
         return None
 
     def _better(self, record: Record, text: str) -> int | None:

@@ -186,6 +186,11 @@ def names_winners(header: str) -> bool:
     return _simple(header) in _WINNERS
 
 
+def names_losers(header: str) -> bool:
+    """Whether a column with this name has the losers of games."""
+    return _simple(header) in _LOSERS
+
+
 def names_of_games(headers: Sequence[str]) -> dict[int, str]:
     """
     Return the field of each column of a table of games by its name, "" for unknown names.

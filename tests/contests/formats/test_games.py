@@ -121,6 +121,8 @@ def test_names_that_only_resemble_byes_are_players(name):
         ("winner,loser\nAnn,Bo\n", [1, 2]),
         ("Sieger;Verlierer\nAnn;Bo\n", [1, 2]),
         ("winner,opponent\nAnn,Bo\n", [1, 2]),
+        ("Winner,Loser,Score\nAnn,Bo,6-4 6-3\n", [1, 2]),
+        ("Winner,Loser,Score\nAnn,Bo,2:2\n", [1, 2]),  # after penalties
     ],
 )
 def test_a_column_of_winners_decides(table, places):
@@ -135,6 +137,13 @@ def test_a_column_of_winners_decides(table, places):
         ("Heim;Gast;Ergebnis;Sieger\nAnn;Bo;½-½;Bo\n", "contradicts the result"),
         ("Player 1,Player 2,Winner\nAnn,Bo,Cy\n", "neither of the two sides"),
         ("Home,Away\nAnn,Bo\n", "no column says who won"),
+        ("Winner,Loser,Score\nAnn,Bo,3-6 2-6\n", "contradicts the result"),
+        ("Winner,Loser,Score\nAnn,Bo,L\n", "contradicts the result"),
+        ("Winner,Loser,Score\nAnn,Bo,½:½\n", "contradicts the result"),
+        ("Winner,Loser,Score\nAnn,Bo,-:-\n", "contradicts the result"),
+        ("player,loser,result\nAnn,Bo,0-1\n", "contradicts the result"),
+        ("Winner,Loser,Winner Score,Loser Score\nAnn,Bo,1,3\n", "contradicts the result"),
+        ("Sieger;Verlierer;Ergebnis\nAnn;Bo;0-1\n", "contradicts the result"),
     ],
 )
 def test_winners_that_cannot_be_are_errors(table, said):
