@@ -110,6 +110,15 @@ def compared(score_a: float, score_b: float) -> Result:
     return Result((score_a > score_b) - (score_a < score_b), score_a, score_b)
 
 
+def of_bye(given: Result | None, *, is_first: bool) -> Result:
+    """Return the result of a bye: a full point, unless the file gives another result to the only player."""
+    points = 1.0
+    if given is not None:
+        own = given.score_a if is_first else given.score_b
+        points = own if own in (0.0, 0.5) else _points(given.better)[0 if is_first else 1]
+    return Result(1, points, None, is_walkover=True)
+
+
 def _of_signs(first: bool, second: bool) -> Result:
     if first and second:
         raise ValueError(gettext("only one side can win; correct the result, such as +:- or -:+"))

@@ -11,7 +11,16 @@ from django.utils.translation import gettext, ngettext
 from contests.formats.base import UnreadableError
 from contests.formats.games.building import GameBuilder, Place, Side
 from contests.formats.games.dates import DateColumn
-from contests.formats.games.results import DRAWS, Result, compared, is_bye, is_empty_side, parse_result, parse_score
+from contests.formats.games.results import (
+    DRAWS,
+    Result,
+    compared,
+    is_bye,
+    is_empty_side,
+    of_bye,
+    parse_result,
+    parse_score,
+)
 from contests.formats.numbers import NumberColumn
 from contests.formats.table.columns import (
     GAME_FIELDS,
@@ -186,6 +195,7 @@ class _Games:
         self._columns, self._records, self._grid, self._reading = columns, records, grid, reading
         self._builder = GameBuilder(reading)
         self._first_side_won = names_winners(columns.name("player_a")) or names_losers(columns.name("player_b"))
+        self._has_scores = {"score_a", "score_b"} <= columns.index.keys()
         self._kinds = tuple(_KINDS.get(columns.name(field).casefold(), "") for field in _SIDES)
         self._dates = DateColumn(self._cells("date"))
         self._handicaps = {field: NumberColumn(self._cells(field), comma_is_decimal=None) for field in _HANDICAPS}
@@ -290,11 +300,10 @@ class _Games:
 
     def _result(self, record: Record) -> Result | None:
         """Return the result of a row; None if there is none yet, or after reporting an error."""
-        has_scores = {"score_a", "score_b"} <= self._columns.index.keys()
         text = self._cell(record, "result")
-        if self._bye(record) is not None:
-            return Result(1, 1.0, None, is_walkover=True)
-        if has_scores and not text:
+        if empty := self._bye(record):
+            return self._of_bye(record, empty)
+        if self._has_scores and not text:
             return self._and_winner(record, self._compared(record))
         if not text and "result" not in self._columns.index:
             return self._by_winner(record)
@@ -360,6 +369,34 @@ class _Games:
             if is_empty_side(text) or (not text and is_said):
                 return field
         return None
+
+    def _of_bye(self, record: Record, empty: str) -> Result | None:
+        """Return the result of a bye, whose `empty` side has no player; None after reporting an error."""
+        text = self._cell(record, "result")
+        field = "result" if text or not self._has_scores else "score_b" if empty == "player_a" else "score_a"
+        try:
+            found = self._given_for_bye(record, text, field)
+        except ValueError as error:
+            self._error(error, record, field)
+            return None
+        if found is not None and self._first_side_won:
+            found = self._agreed(record, found, 1, "player_a")
+            if found is None:
+                return None
+        if found is not None and found.better == 1 and empty == "player_a":
+            message = gettext("a bye cannot win; enter 0-1 if the player gets a point for the bye, and 0-0 if not")
+            self._error(ValueError(message), record, field)
+            return None
+        return of_bye(found, is_first=empty == "player_b")
+
+    def _given_for_bye(self, record: Record, text: str, field: str) -> Result | None:
+        """Return the result of a row with a bye, None if it has none; ValueError with the remedy."""
+        if text:
+            return None if is_bye(text) else parse_result("1" if text == "+" else text)
+        if not self._has_scores or self._cell(record, field).casefold() in NOTHING:
+            return None
+        scores = (self._cell(record, score) for score in ("score_a", "score_b"))
+        return compared(*(0.0 if score.casefold() in NOTHING else parse_score(score) for score in scores))
 
     def _compared(self, record: Record) -> Result | None:
         if not self._cell(record, "score_a") and not self._cell(record, "score_b"):

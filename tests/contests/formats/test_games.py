@@ -174,6 +174,46 @@ def test_a_bye_may_be_on_either_side(row):
     assert game.game.is_walkover
 
 
+@pytest.mark.parametrize(
+    ("row", "points"),
+    [
+        ("Cid,bye,½", 0.5),
+        ("Cid,bye,0", 0.0),
+        ("Cid,bye,0-0", 0.0),
+        ("Cid,bye,-:-", 0.0),
+        ("bye,Cid,½-½", 0.5),
+        ("Cid,bye,+", 1.0),
+        ("Cid,bye,1", 1.0),
+        ("Cid,bye,3:0", 1.0),
+        ("Cid,bye,-", 1.0),
+    ],
+)
+def test_the_result_of_a_bye_gives_its_points(row, points):
+    (game,) = games(f"{HEAD}2025-05-01,{row}\n")
+    assert (sides(game), points_of(game)) == ([("Cid", 1)], [points])
+    assert game.game.is_walkover
+
+
+@pytest.mark.parametrize(("scores", "points"), [("1,0", 1.0), ("0.5,", 0.5), ("0,0", 0.0), (",", 1.0), ("-,-", 1.0)])
+def test_the_scores_of_a_bye_give_its_points(scores, points):
+    (game,) = games(f"home,away,home score,away score\nCid,bye,{scores}\n")
+    assert points_of(game) == [points]
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ("White,Black,Result\nBYE,Bo,1-0\n", "A bye cannot win; enter 0-1"),
+        ("White,Black,Result\nAnn,bye,foo\n", "This is not a result"),
+        ("P1,P2,Score 1,Score 2\nAnn,bye,x,0\n", "This is not a score"),
+        ("Winner,Loser,Result\nAnn,bye,0\n", "The winner contradicts the result"),
+    ],
+)
+def test_impossible_results_of_byes_are_errors(table, said):
+    problem = one_error(table)
+    assert (problem.row, problem.message.startswith(said)) == (2, True)
+
+
 def test_a_row_with_two_byes_is_an_error():
     _, report = read(f"{HEAD}2025-05-01,Ann,Bo,1-0\n2025-05-01,bye,Freilos,\n", "games.csv")
     assert [(problem.row, problem.message) for problem in report.errors] == [
