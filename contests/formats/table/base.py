@@ -14,7 +14,8 @@ from django.utils.translation import gettext, ngettext
 from contests.formats.assembly import HandleKeys, assembled
 from contests.formats.base import Heading, Rows, UnreadableError
 from contests.formats.countries import country_code
-from contests.formats.games.table import fields_by_content, is_table_of_games, peeked, read_games
+from contests.formats.games.detection import fields_by_content, peeked
+from contests.formats.games.table import is_table_of_games, read_games
 from contests.formats.numbers import NumberColumn, is_time
 from contests.formats.reader import FileRow, FileRows, Reader, Sketch, SketchColumn
 from contests.formats.table.columns import MAX_COLUMNS, ReadingOptions, field_of, is_remarks, is_total, near_fields

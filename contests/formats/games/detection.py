@@ -1,0 +1,60 @@
+"""Detection of tables of games by the content of their columns."""
+
+from __future__ import annotations
+
+from itertools import chain, islice
+from typing import TYPE_CHECKING
+
+from contests.formats.games.dates import DateColumn
+from contests.formats.games.results import parse_result
+from contests.formats.table.columns import MAX_COLUMNS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from contests.formats.table.grid import Record, TableStart
+
+#: The number of rows examined to detect the columns by their content.
+PEEKED = 50
+
+
+def fields_by_content(rows: Sequence[Sequence[str]]) -> dict[int, str]:
+    """
+    Return the field of each column of a table without column names: results, dates, and two columns of names.
+
+    The result is empty unless exactly one column has results, and at least two have names.
+    """
+    width = min(max((len(row) for row in rows), default=0), MAX_COLUMNS)
+    kinds = [_kind([row[i].strip() for row in rows if i < len(row)]) for i in range(width)]
+    names = [i for i, kind in enumerate(kinds) if kind == "name"]
+    if kinds.count("result") != 1 or len(names) < 2 or kinds.count("date") > 1:
+        return {}
+    fields = dict.fromkeys(range(width), "")
+    fields |= {i: kind for i, kind in enumerate(kinds) if kind in ("result", "date")}
+    return fields | {names[0]: "player_a", names[1]: "player_b"}
+
+
+def _kind(cells: Sequence[str]) -> str:
+    filled = [cell for cell in cells if cell]
+    if not filled or len(filled) < 0.8 * len(cells):
+        return ""
+    if all(_is_result(cell) for cell in filled):
+        return "result"
+    dates = DateColumn(filled)
+    if all(dates.is_date(cell) for cell in filled):
+        return "date"
+    return "name" if any(character.isalpha() for cell in filled for character in cell) else ""
+
+
+def _is_result(cell: str) -> bool:
+    """Whether a cell is a result beyond doubt: two numbers, signs or halves, not a single word or number."""
+    try:
+        return len(cell) > 1 and not cell.isalnum() and parse_result(cell) is not None
+    except ValueError:
+        return False
+
+
+def peeked(start: TableStart) -> tuple[list[Record], TableStart]:
+    """Return the first rows below the column names, and a start from which all rows can still be read."""
+    first = list(islice(start.below, PEEKED))
+    return first, start._replace(below=chain(first, start.below))
