@@ -98,7 +98,8 @@ def parse_result(text: str) -> Result | None:
     with_words = _WITH_WALKOVER.fullmatch(words) if len(words) > 2 else None
     played = _played(with_words[1].strip()) if with_words else None
     if played is not None:
-        return Result(played.better, *_points(played.better), is_walkover=True)
+        neither = played.score_a == played.score_b == 0.0
+        return Result(played.better, *((0.0, 0.0) if neither else _points(played.better)), is_walkover=True)
     played = _played(words) or _played_longer(words) or _of_sets(words)
     if played is None:
         raise ValueError(_spreadsheet_date() if _DATE.fullmatch(words) else _unknown())

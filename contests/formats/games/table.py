@@ -155,11 +155,15 @@ class _Games:
         self._columns, self._records, self._grid, self._reading = columns, records, grid, reading
         self._builder = GameBuilder(reading)
         self._first_side_won = names_winners(columns.name("player_a")) or names_losers(columns.name("player_b"))
+        self._result_column = columns.name("result" if "result" in columns.index else "score_a")
         self._has_scores = {"score_a", "score_b"} <= columns.index.keys()
         self._kinds = tuple(_KINDS.get(columns.name(field).casefold(), "") for field in _SIDES)
         self._dates = DateColumn(self._cells("date"))
         self._handicaps = {field: NumberColumn(self._cells(field), comma_is_decimal=None) for field in _HANDICAPS}
         self._open: list[int] = []
+        # Games with colours: the rows with 0-0, and whether all other results are 1-0, ½-½ or 0-1.
+        self._pointless: list[int] = []
+        self._has_points_only = self._kinds == ("white", "black")
 
     def read(self) -> Iterator[ParsedContest]:
         """Yield the games that have no errors."""
@@ -177,26 +181,21 @@ class _Games:
             )
             rows = listed([grouped(number) for number in self._open], _ROWS_NAMED)
             self._reading.warn(text % {"number": grouped(len(self._open)), "rows": rows})
+        self._warn_of_pointless()
         if not self._builder.count and not self._reading.report.errors:
             raise UnreadableError(gettext("The table has no finished games."))
 
-    def _game(self, record: Record) -> ParsedContest | None:
-        if record.fault:
-            self._reading.error(record.fault, row=record.number)
-            return None
-        cells = record.cells
-        if len(cells) > len(self._columns.names) and any(cell.strip() for cell in cells[len(self._columns.names) :]):
-            count, width = len(cells), len(self._columns.names)
-            self._reading.error(
-                gettext(
-                    "the row has %(count)s cells, but the header has %(width)s; put cells that contain the "
-                    "delimiter in quotes."
-                )
-                % {"count": grouped(count), "width": width},
-                row=record.number,
+    def _warn_of_pointless(self) -> None:
+        """Warn of each 0-0 if all other games gave one point in all: both sides can have lost."""
+        for row in self._pointless if self._has_points_only else ():
+            text = gettext(
+                "Podium reads 0-0 as a draw. If both sides lost or did not play, enter -:-; if it was a draw, enter "
+                "½-½."
             )
-            return None
-        if self._has_faults(record.number):
+            self._reading.warn(text, row=row, column=self._result_column)
+
+    def _game(self, record: Record) -> ParsedContest | None:
+        if self._has_faults(record):
             return None
         errors = self._reading.report.error_count
         ends_at = self._date(record)
@@ -214,14 +213,29 @@ class _Games:
         if bye is not None and is_empty_side(a.text):
             self._reading.error(gettext("both sides are byes; enter the player, or delete the row."), row=record.number)
             return None
-        column = self._columns.name("result" if "result" in self._columns.index else "score_a")
+        if bye is None and not result.is_walkover:
+            if (result.better, result.score_a) == (0, 0.0) and "result" in self._columns.index:
+                self._pointless.append(record.number)
+            else:
+                self._has_points_only &= (result.score_a, result.score_b) in _POINTS.values()
         return self._builder.game(
-            a, b if bye is None else None, result, Place(record.number, column), ends_at=ends_at,
+            a, b if bye is None else None, result, Place(record.number, self._result_column), ends_at=ends_at,
             event=self._cell(record, "event"), round=self._cell(record, "round"),
         )  # fmt: skip
 
-    def _has_faults(self, row: int) -> bool:
-        """Report used cells of a workbook that have no value."""
+    def _has_faults(self, record: Record) -> bool:
+        """Report an unreadable row, one with too many cells, and used cells of a workbook that have no value."""
+        row, cells, width = record.number, record.cells, len(self._columns.names)
+        if record.fault:
+            self._reading.error(record.fault, row=row)
+            return True
+        if len(cells) > width and any(cell.strip() for cell in cells[width:]):
+            text = gettext(
+                "the row has %(count)s cells, but the header has %(width)s; put cells that contain the delimiter in "
+                "quotes."
+            )
+            self._reading.error(text % {"count": grouped(len(cells)), "width": width}, row=row)
+            return True
         found = False
         for field, position in self._columns.index.items():
             fault = self._grid.cell_faults.get((row, position))

@@ -166,6 +166,27 @@ def test_walkovers_and_byes_give_points_but_are_not_rated():
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("text", ["0-0 ff", "0:0 w/o", "0-0 (forfeit)", "0 - 0 kampflos", "0-0f"])
+def test_a_forfeit_of_both_sides_gives_no_points(text):
+    (game,) = games(HEAD + f"2025-05-01,Ann,Bo,{text}\n")
+    assert (points_of(game), game.game.is_walkover) == ([0.0, 0.0], True)
+
+
+def test_pointless_games_of_chess_players_are_asked_about():
+    head = "White,Black,Result\nAnn,Bo,1-0\nBo,Cy,½-½\nAnn,Cy,+:-\nCy,bye,0\nDi,Cy,{}\nAnn,Di,0-0\n"
+    rows, report = read(head.format("L"))
+    assert points_of(rows[-1]) == [0.5, 0.5]
+    assert [(problem.row, problem.column, problem.message) for problem in report.warnings] == [
+        (
+            7,
+            "Result",
+            "Podium reads 0-0 as a draw. If both sides lost or did not play, enter -:-; if it was a draw, enter ½-½.",
+        )
+    ]
+    for table in (head.format("3-1"), head.replace("White,Black", "Home,Away").format("1-0")):
+        assert read(table)[1].lines() == []
+
+
 @pytest.mark.parametrize("row", ["Cid,bye,1-0", "bye,Cid,0-1", "BYE,Cid,", ",Cid,bye", "Cid,,bye"])
 def test_a_bye_may_be_on_either_side(row):
     (game,) = games(f"{HEAD}2025-05-01,{row}\n")
