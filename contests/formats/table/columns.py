@@ -179,6 +179,8 @@ _FIRST_SIDES = frozenset(map(_simple, ("player", "name", "player name", "team", 
 # Beside a column of losers, the winners are the first side.
 _WINNERS = frozenset(map(_simple, GAME_SYNONYMS["winner"]))
 _LOSERS = frozenset(map(_simple, _LOSER_NAMES))
+# Names of sides that are tasks if another column names the players: "Rank, Team, A, B, C".
+_SIDES_OR_TASKS = frozenset(("a", "b", "p1", "p2"))
 
 
 def names_winners(header: str) -> bool:
@@ -211,9 +213,13 @@ def names_sides_alone(headers: Sequence[str]) -> bool:
 
 def _fields_of_games(headers: Sequence[str]) -> dict[int, str]:
     headers = headers[:MAX_COLUMNS]
+    has_players = any(field_of(header) in (*PLAYER_FIELDS, *NAME_PARTS) for header in headers)
+    has_tasks = has_players and not any(names_winners(header) for header in headers)
     fields: dict[int, str] = {}
     for i, header in enumerate(headers):
-        field = "" if is_remarks(header) else _GAME_FIELD_OF.get(_simple(header), "")
+        name = _simple(header)
+        is_task = has_tasks and name in _SIDES_OR_TASKS
+        field = "" if is_task or is_remarks(header) else _GAME_FIELD_OF.get(name, "")
         fields[i] = "" if field in fields.values() else field
     if "player_b" in fields.values() and "player_a" not in fields.values():
         has_losers = any(field == "player_b" and _simple(headers[i]) in _LOSERS for i, field in fields.items())

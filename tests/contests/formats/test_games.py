@@ -396,3 +396,24 @@ def test_tables_of_standings_are_still_tables_of_standings():
     for text in ("rank,handle,score\n1,a,3\n2,b,1\n", "place,player,team,points\n1,a,x,3\n2,b,y,1\n"):
         (contest,), _ = read(text)
         assert (contest.game, len(contest.standings)) == (None, 2)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "Rank,Team,Solved,Time,A,B,C\n1,Ann,3,100,1,1,1\n2,Bo,2,90,1,1,0\n",
+        "#,Name,A,B,C,Score\n1,Ann,1,2,3,6\n2,Bo,1,1,1,3\n",
+        "Handle,A,B,Score\nAnn,1,2,3\nBo,1,0,1\n",
+        "Rank,Name,P1,P2,Score\n1,Ann,1,2,3\n2,Bo,1,0,1\n",
+    ],
+)
+def test_tasks_named_by_letters_are_no_sides_of_games(table):
+    (contest,), report = read(table, options=ReadingOptions(ignores_unknown=True))
+    assert (contest.game, contest.ranks, report.errors) == (None, [1, 2], [])
+    assert [row.handle for row in contest.standings] == ["Ann", "Bo"]
+
+
+@pytest.mark.parametrize("head", ["#,A,B,Score", "Round,P1,P2,Result", "Team,A,B,Winner"])
+def test_letters_without_a_column_of_players_or_with_one_of_winners_are_sides(head):
+    (game,) = games(f"{head}\n1,Ann,Bo,{'Ann' if 'Winner' in head else '1-0'}\n")
+    assert sides(game) == [("Ann", 1), ("Bo", 2)]
