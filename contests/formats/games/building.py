@@ -54,10 +54,15 @@ class Place(NamedTuple):
 
 
 class GameBuilder:
-    """Builds the games of one file; it remembers what identifies repeated games."""
+    """
+    Builds the games of one file; it remembers what identifies repeated games.
 
-    def __init__(self, reading: Reading) -> None:
-        self._reading = reading
+    reports_undated
+        Whether to report repeated games without a date too.
+    """
+
+    def __init__(self, reading: Reading, *, reports_undated: bool = False) -> None:
+        self._reading, self._reports_undated = reading, reports_undated
         self._keys = HandleKeys()
         self._members: dict[str, list[str]] = {}
         self._seen: dict[tuple[object, ...], tuple[int, int]] = {}
@@ -177,13 +182,10 @@ class GameBuilder:
         content = (ends_at, round_.casefold(), tuple(named), better, result.is_walkover)
         first, times = self._seen.get(content, (place.row, 0))
         self._seen[content] = first, times + 1
-        if times and ends_at is not None:
+        if times and (ends_at is not None or self._reports_undated):
+            text = _repeated(has_date=ends_at is not None, has_round=bool(round_))
             self._reading.warn(
-                gettext(
-                    "the same players have the same result on the same day in %(where)s; if the game is listed twice, "
-                    "delete one of the two."
-                )
-                % {"where": self._reading.at_line(first)},
+                text % {"where": self._reading.at_line(first)},
                 row=place.row,
                 column=place.column,
                 contest=place.contest,
@@ -194,6 +196,23 @@ class GameBuilder:
 
     def _error(self, message: str, side: Side, place: Place) -> None:
         self._reading.error(message, row=place.row, column=side.column, value=side.text, contest=place.contest)
+
+
+def _repeated(*, has_date: bool, has_round: bool) -> str:
+    """Return the message about a game whose players and result occurred before."""
+    if has_date:
+        return gettext(
+            "the same players have the same result on the same day in %(where)s; if the game is listed twice, "
+            "delete one of the two."
+        )
+    if has_round:
+        return gettext(
+            "the same players have the same result in the same round in %(where)s; if the game is listed twice, "
+            "delete one of the two."
+        )
+    return gettext(
+        "the same players have the same result in %(where)s; if the game is listed twice, delete one of the two."
+    )
 
 
 def name_of_game(sides: Sequence[Sequence[str]]) -> str:

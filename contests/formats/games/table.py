@@ -153,7 +153,7 @@ class _Games:
 
     def __init__(self, columns: _Columns, records: list[Record], grid: Grid, reading: Reading) -> None:
         self._columns, self._records, self._grid, self._reading = columns, records, grid, reading
-        self._builder = GameBuilder(reading)
+        self._builder = GameBuilder(reading, reports_undated=True)
         self._first_side_won = names_winners(columns.name("player_a")) or names_losers(columns.name("player_b"))
         self._result_column = columns.name("result" if "result" in columns.index else "score_a")
         self._has_scores = {"score_a", "score_b"} <= columns.index.keys()
