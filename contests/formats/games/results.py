@@ -33,6 +33,11 @@ _BYE = re.compile(
     r"[(\[]?(?:(?:full-point )?byes?|spielfrei|freilos|exempt|descansa|descanso|riposa|riposo|folga|pauza|wolny los)"
     r"[)\]]?[ #.-]*\d{0,4}"
 )
+# Players of games that nobody can name yet: N.N. stands for "nomen nescio".
+_UNDECIDED = frozenset(
+    ("tbd", "t.b.d.", "tba", "t.b.a.", "to be decided", "to be determined", "to be announced", "?", "??", "???", "nn",
+     "n.n.", "n. n.", "n.n")
+)  # fmt: skip
 _DASHES = re.compile("[-–—]+")
 _OPEN = frozenset(
     ("*", "?", "-", "–", "--", "––", "tbd", "postponed", "abandoned", "scheduled", "unfinished", "cancelled",
@@ -78,6 +83,11 @@ def is_bye(text: str) -> bool:
 def is_empty_side(text: str) -> bool:
     """Whether a side of a game has no player or team: its text is a word for a bye, or dashes."""
     return is_bye(text) or bool(_DASHES.fullmatch(text.strip()))
+
+
+def is_undecided(text: str) -> bool:
+    """Whether this stands for a player who is not known yet, such as TBD, ? or N.N."""
+    return " ".join(text.casefold().split()) in _UNDECIDED
 
 
 def parse_result(text: str) -> Result | None:

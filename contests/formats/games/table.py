@@ -16,6 +16,7 @@ from contests.formats.games.results import (
     compared,
     is_bye,
     is_empty_side,
+    is_undecided,
     of_bye,
     parse_result,
     parse_score,
@@ -34,7 +35,7 @@ from contests.formats.values import NOTHING, checked_handicap
 from contests.wording import grouped, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
 
     from contests.formats.base import ParsedContest, Reading
@@ -161,6 +162,7 @@ class _Games:
         self._dates = DateColumn(self._cells("date"))
         self._handicaps = {field: NumberColumn(self._cells(field), comma_is_decimal=None) for field in _HANDICAPS}
         self._open: list[int] = []
+        self._undecided: list[int] = []
         # Games with colours: the rows with 0-0, and whether all other results are 1-0, ½-½ or 0-1.
         self._pointless: list[int] = []
         self._has_points_only = self._kinds == ("white", "black")
@@ -173,17 +175,26 @@ class _Games:
             game = self._game(record)
             if game is not None:
                 yield game
-        if self._open:
-            text = ngettext(
-                "%(number)s row was left out because the game has no result yet: row %(rows)s.",
-                "%(number)s rows were left out because their games have no result yet: rows %(rows)s.",
-                len(self._open),
-            )
-            rows = listed([grouped(number) for number in self._open], _ROWS_NAMED)
-            self._reading.warn(text % {"number": grouped(len(self._open)), "rows": rows})
+        self._warn_of_rows_left_out()
         self._warn_of_pointless()
         if not self._builder.count and not self._reading.report.errors:
             raise UnreadableError(gettext("The table has no finished games."))
+
+    def _warn_of_rows_left_out(self) -> None:
+        if rows := self._open:
+            text = ngettext(
+                "%(number)s row was left out because the game has no result yet: row %(rows)s.",
+                "%(number)s rows were left out because their games have no result yet: rows %(rows)s.",
+                len(rows),
+            )
+            self._reading.warn(text % _numbered(rows))
+        if rows := self._undecided:
+            text = ngettext(
+                "%(number)s row was left out because it does not name both players yet: row %(rows)s.",
+                "%(number)s rows were left out because they do not name both players yet: rows %(rows)s.",
+                len(rows),
+            )
+            self._reading.warn(text % _numbered(rows))
 
     def _warn_of_pointless(self) -> None:
         """Warn of each 0-0 if all other games gave one point in all: both sides can have lost."""
@@ -196,6 +207,9 @@ class _Games:
 
     def _game(self, record: Record) -> ParsedContest | None:
         if self._has_faults(record):
+            return None
+        if any(is_undecided(self._cell(record, field)) for field in _SIDES):
+            self._undecided.append(record.number)
             return None
         errors = self._reading.report.error_count
         ends_at = self._date(record)
@@ -383,3 +397,8 @@ class _Games:
             except ValueError as error:
                 self._error(error, record, field)
         return compared(*scores) if len(scores) == 2 else None
+
+
+def _numbered(rows: Sequence[int]) -> dict[str, str]:
+    """Return the number of rows left out and the first of them, for a message."""
+    return {"number": grouped(len(rows)), "rows": listed([grouped(row) for row in rows], _ROWS_NAMED)}
