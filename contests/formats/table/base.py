@@ -18,7 +18,15 @@ from contests.formats.games.detection import fields_by_content, peeked
 from contests.formats.games.table import is_table_of_games, read_games
 from contests.formats.numbers import NumberColumn, is_time
 from contests.formats.reader import FileRow, FileRows, Reader, Sketch, SketchColumn
-from contests.formats.table.columns import MAX_COLUMNS, ReadingOptions, field_of, is_remarks, is_total, near_fields
+from contests.formats.table.columns import (
+    MAX_COLUMNS,
+    ReadingOptions,
+    field_of,
+    fields_of,
+    is_remarks,
+    is_total,
+    near_fields,
+)
 from contests.formats.table.escape import cells_unescaped
 from contests.formats.table.grid import (
     Record,
@@ -111,7 +119,7 @@ def _start(grid: Grid, options: ReadingOptions) -> tuple[TableStart, dict[int, s
     Such a table has no line of column names, or one that names no known column.
     """
     start = table_start(grid, options)
-    if options.columns is not None or names_a_table(start.cells) or any(field_of(cell) for cell in start.cells):
+    if options.columns is not None or names_a_table(start.cells) or any(fields_of(start.cells)):
         return start, None
     first, start = peeked(start)
     rows = [record.cells for record in first if not record.fault]
@@ -425,7 +433,7 @@ def _file_rows(grid: Grid, options: ReadingOptions, numbers: frozenset[int]) -> 
 
 def _is_data(cells: Sequence[str]) -> bool:
     """Whether the supposed header is a row of a player: it has a rank, and no known column name."""
-    return not any(field_of(cell) for cell in cells) and any(_is_rank(cell.strip()) for cell in cells)
+    return not any(fields_of(cells)) and any(_is_rank(cell.strip()) for cell in cells)
 
 
 def _is_rank(cell: str) -> bool:

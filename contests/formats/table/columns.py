@@ -130,6 +130,19 @@ def field_of(header: str) -> str | None:
     return _FIELD_OF.get(_simple(header))
 
 
+def fields_of(headers: Sequence[str]) -> list[str | None]:
+    """
+    Return the field of each column by its name, None for unknown names and remarks.
+
+    “First” and “Last” are parts of names only together or beside the other part, and not beside whole names.
+    """
+    found = [None if is_remarks(header) else field_of(header) for header in headers]
+    bare = [_BARE_PARTS.get(_simple(header)) for header in headers]
+    if "name" in found or not set(NAME_PARTS) <= {*found, *bare}:
+        return found
+    return [part if part and part not in found else field for field, part in zip(found, bare, strict=True)]
+
+
 def part_beside(fields: Collection[str]) -> str | None:
     """
     Return the part of a name that a column “name” contains, None if it contains whole names.
@@ -174,6 +187,8 @@ def _simple(header: str) -> str:
 
 _FIELD_OF = {_simple(name): field for field, names in SYNONYMS.items() for name in names}
 _GAME_FIELD_OF = {_simple(name): field for field, names in GAME_SYNONYMS.items() for name in names}
+# Names that are parts of names only beside the other part.
+_BARE_PARTS = {"first": "first_name", "last": "last_name"}
 # Columns that name the first side if another column names the second: "player, opponent, result".
 _FIRST_SIDES = frozenset(map(_simple, ("player", "name", "player name", "team", "handle")))
 # Beside a column of losers, the winners are the first side.
@@ -213,7 +228,7 @@ def names_sides_alone(headers: Sequence[str]) -> bool:
 
 def _fields_of_games(headers: Sequence[str]) -> dict[int, str]:
     headers = headers[:MAX_COLUMNS]
-    has_players = any(field_of(header) in (*PLAYER_FIELDS, *NAME_PARTS) for header in headers)
+    has_players = not {*PLAYER_FIELDS, *NAME_PARTS}.isdisjoint(fields_of(headers))
     has_tasks = has_players and not any(names_winners(header) for header in headers)
     fields: dict[int, str] = {}
     for i, header in enumerate(headers):

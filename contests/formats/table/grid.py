@@ -14,7 +14,7 @@ from contests.formats.table.columns import (
     MAX_COLUMNS,
     NAME_PARTS,
     PLAYER_FIELDS,
-    field_of,
+    fields_of,
     is_remarks,
     names_of_games,
     names_sides_alone,
@@ -161,7 +161,7 @@ def table_start(grid: Grid, options: ReadingOptions) -> TableStart:
 
 def names_a_table(cells: Sequence[str]) -> bool:
     """Whether the cells name a player column, and a rank or score; or the columns of a table of games."""
-    fields = {field_of(cell) for cell in cells[:MAX_COLUMNS]}
+    fields = set(fields_of(cells[:MAX_COLUMNS]))
     names_standings = not fields.isdisjoint((*PLAYER_FIELDS, *NAME_PARTS)) and not fields.isdisjoint(("rank", "score"))
     return names_standings or bool(names_of_games(cells))
 
@@ -178,7 +178,8 @@ def likely_header(rows: Sequence[Sequence[str]]) -> int:
 def known_columns(cells: Sequence[str]) -> int:
     """Return how many of the cells are known column names."""
     games = sum(1 for field in names_of_games(cells).values() if field)
-    return max(games, sum(1 for cell in cells[:MAX_COLUMNS] if field_of(cell) or is_remarks(cell)))
+    cells = cells[:MAX_COLUMNS]
+    return max(games, sum(1 for cell, field in zip(cells, fields_of(cells), strict=True) if field or is_remarks(cell)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,8 +232,8 @@ def guessed_fields(names: Sequence[str]) -> dict[int, str]:
     if of_games := names_of_games(names):
         return of_games
     fields: dict[int, str] = {}
-    for i, name in enumerate(names):
-        field = "" if is_remarks(name) else field_of(name) or ""
+    for i, found in enumerate(fields_of(names)):
+        field = found or ""
         fields[i] = "" if field in fields.values() else field
     if part := part_beside(fields.values()):
         fields[next(i for i in fields if fields[i] == "name")] = part
@@ -270,7 +271,8 @@ def _named(names: Sequence[str], line: int, reading: Reading) -> dict[str, int] 
         )
         reading.error(message, row=line, value=" ".join(names[:8]))
         return None
-    if not any(field_of(name) for name in names):
+    named = fields_of(names)
+    if not any(named):
         known = ", ".join(FIELDS)
         message = gettext(
             "the first line must name the columns; add a line above it with some of these names: %(known)s."
@@ -279,12 +281,11 @@ def _named(names: Sequence[str], line: int, reading: Reading) -> dict[str, int] 
         reading.error(message, row=line, value=" ".join(names[:8]))
         return None
     index: dict[str, int] = {}
-    taken = {field_of(name) for name in names}
     for i, name in enumerate(names):
-        field = field_of(name) if name and not is_remarks(name) else None
+        field = named[i]
         if field is None:
             if name and not is_remarks(name) and not reading.options.ignores_unknown:
-                _error(reading, unknown_column(name, taken), line, i, name)
+                _error(reading, unknown_column(name, set(named)), line, i, name)
         elif field in index:
             text = gettext("“%(one)s” and “%(other)s” both mean %(field)s; delete one.")
             _error(reading, text % {"one": names[index[field]], "other": name, "field": field}, line, i, name)

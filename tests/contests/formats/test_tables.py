@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from contests.formats import read_contests
+from contests.formats import read_contests, sketch
 from contests.formats.countries import country_code
 from contests.formats.table.escape import cell_safe, csv_safe, csv_unescaped
 from tests.contests.formats.reading import one_error, read, read_one
@@ -61,6 +61,10 @@ def test_names_serve_as_handles_where_there_are_none():
         ("Place;Name;Surname", "1;Anna;Müller", "Anna Müller", ""),
         ("Place;First name;Last name", "1; Anna ;", "Anna", ""),
         ("Place;Vorname;Team", "1;Anna;red", "Anna", ""),
+        ("Place;Surname;First", "1;Müller;Anna", "Anna Müller", ""),
+        ("Place;Last;First", "1;Müller;Anna", "Anna Müller", ""),
+        ("Place;First name;Last", "1;Anna;Müller", "Anna Müller", ""),
+        ("Place;Nick;First;Last", "1;amu;Anna;Müller", "amu", "Anna Müller"),
         ("Clt;Nom;Prénom", "1;Müller;Anna", "Anna Müller", ""),
         ("Rang;Nom", "1;Anna Müller", "Anna Müller", ""),
         ("Rang;Nom Prénom", "1;Müller Anna", "Müller Anna", ""),
@@ -75,6 +79,12 @@ def test_names_serve_as_handles_where_there_are_none():
 def test_first_and_last_names_are_joined(header, row, handle, name):
     first = read_one(f"{header}\n{row}\n").standings[0]
     assert (first.handle, first.name) == (handle, name)
+
+
+@pytest.mark.parametrize("head", ["Place;Nick;First;Score", "Place;Nick;Last;Score", "Place;Name;First;Last"])
+def test_first_and_last_alone_or_beside_names_are_no_names(head):
+    columns = sketch(f"{head}\n1;ann;7;8\n".encode(), filename="a.csv").columns
+    assert [column.field for column in columns if column.name in ("First", "Last")] == [""] * head.count("st")
 
 
 def test_first_names_alone_are_remarked_upon():
