@@ -19,6 +19,12 @@ _POINTS_IN_THREES = re.compile(r"[+-]?\d{1,3}(\.\d{3})+", re.ASCII)
 _DECIMAL_COMMA = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+)?,\d*(e[+-]?\d+)?", re.I | re.ASCII)
 _SPACED_THREES = re.compile("[+-]?\\d{1,3}(?:[ \u00a0\u2009\u202f'’]\\d{3})+(?:[.,]\\d*)?", re.ASCII)
 _CLOCK = re.compile(r"(?:(\d{1,5}):)?(\d{1,5}):(\d{1,2}(?:[.,]\d+)?)", re.ASCII)
+# Times with units: 58'12", 58 min 12, 1h04m10s, 1h 04min 10s.
+_UNITS = re.compile(
+    r"(?:(\d{1,5}) ?(?:h|hrs?|hours?|std)\.? ?)?(\d{1,5}) ?(?:['’′]|m|min\.?) ?"
+    r"(\d{1,2}(?:[.,]\d+)?) ?(?:[\"”″]|''|’’|′′|s|secs?\.?|sek\.?)?",
+    re.I | re.ASCII,
+)
 
 
 class NumberColumn:
@@ -90,8 +96,8 @@ class NumberColumn:
         return value
 
     def parse_time(self, text: str) -> float | None:
-        """Parse a number, or a time such as 1:02:03 or 62:03, as seconds."""
-        match = _CLOCK.fullmatch(text) if len(text) <= MAX_LENGTH else None
+        """Parse a number, or a time such as 1:02:03, 62:03 or 1h02m03s, as seconds."""
+        match = _time(text)
         if match is None:
             return self.parse(text)
         hours, minutes, seconds = match.groups()
@@ -146,5 +152,10 @@ def _is_surely_thousands(cell: str) -> bool:
 
 
 def is_time(text: str) -> bool:
-    """Whether the text is a time such as 1:02:03 or 62:03.5."""
-    return len(text) <= MAX_LENGTH and bool(_CLOCK.fullmatch(text.strip()))
+    """Whether the text is a time such as 1:02:03, 62:03.5 or 1h02m03s."""
+    return _time(text.strip()) is not None
+
+
+def _time(text: str) -> re.Match[str] | None:
+    """Return hours, minutes and seconds of a time, None for other texts."""
+    return None if len(text) > MAX_LENGTH else _CLOCK.fullmatch(text) or _UNITS.fullmatch(text)

@@ -101,6 +101,26 @@ def test_times_are_known_by_their_usual_names(header):
 
 
 @pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("58'12\"", 3492.0), ("58'12", 3492.0), ("58’12”", 3492.0), ("58′ 12,5″", 3492.5), ("58'12''", 3492.0),
+        ("1h04m10s", 3850.0), ("1h 04min 10s", 3850.0), ("1 h 4 min 10 sec", 3850.0), ("1 Std. 4 Min. 10 Sek.", 3850.0),
+        ("1h04'10\"", 3850.0), ("58 min 12", 3492.0), ("58min12.5s", 3492.5),
+    ],
+)  # fmt: skip
+def test_times_can_have_units(text, seconds):
+    contest = read_one(f"Platz;Name;Zeit\n1;Ann;50:00\n2;Bo;{text}\n")
+    assert [row.penalty for row in contest.standings] == [3000.0, seconds]
+    assert read_one(f"Platz;Name;Zeit\n1;Ann;{text}\n").has_times
+
+
+@pytest.mark.parametrize("text", ["1'234", "12'345.5"])
+def test_apostrophes_between_thousands_are_no_times(text):
+    contest = read_one(f"Platz;Name;Zeit\n1;Ann;{text}\n")
+    assert (contest.standings[0].penalty, contest.has_times) == (float(text.replace("'", "")), False)
+
+
+@pytest.mark.parametrize(
     ("name", "is_doubted"),
     [
         ("Grand Total", True), ("Team total 2", True), ("Gesamtergebnis", True), ("Subtotal", True),
