@@ -27,6 +27,10 @@ _UNITS = re.compile(
 )
 
 
+class _NotANumberError(ValueError):
+    """A cell whose text is in no notation of numbers."""
+
+
 class NumberColumn:
     """
     Reads the numbers of one column, all in the same notation.
@@ -82,7 +86,7 @@ class NumberColumn:
         if text.casefold() in NOTHING:
             return None
         if len(text) > MAX_LENGTH:
-            raise ValueError(_no_number(text))
+            raise _NotANumberError(_no_number(text))
         plain = text.replace("\u2212", "-")
         if (self._points_in_doubt or self._points_separate) and _POINTS_IN_THREES.fullmatch(plain):
             if self._points_in_doubt and plain.count(".") == 1:
@@ -99,7 +103,10 @@ class NumberColumn:
         """Parse a number, or a time such as 1:02:03, 62:03 or 1h02m03s, as seconds."""
         match = _time(text)
         if match is None:
-            return self.parse(text)
+            try:
+                return self.parse(text)
+            except _NotANumberError as error:
+                raise error if is_date(text) else _NotANumberError(_no_time()) from None
         hours, minutes, seconds = match.groups()
         return int(hours or 0) * 3600 + int(minutes) * 60 + float(seconds.replace(",", "."))
 
@@ -119,13 +126,20 @@ class NumberColumn:
             return text.replace(".", "").replace(",", ".")
         if _POINTS_IN_THREES.fullmatch(text):
             return text.replace(".", "")
-        raise ValueError(_no_number(text))
+        raise _NotANumberError(_no_number(text))
 
 
 def _no_number(text: str) -> str:
     if is_date(text):
         return gettext("this is a date, not a number such as 1234.5; %(remedy)s") % {"remedy": DATE_REMEDY}
     return gettext("this is not a number; enter a number such as 1234.5, or leave the cell empty")
+
+
+def _no_time() -> str:
+    return gettext(
+        "this is neither a number nor a time; enter a time such as 58:12 or 1:02:33, or a number such as 1234.5, or "
+        "leave the cell empty"
+    )
 
 
 def _ambiguous(text: str, one: str, other: str) -> ValueError:

@@ -250,3 +250,13 @@ def test_read_contests_raises_one_error_with_all_problems():
         read_contests(b"rank,handle\n0,a\n2,\n", filename="x.csv")
     assert [p.row for p in caught.value.problems] == [2, 3]
     assert str(caught.value).count("\n") == 1
+
+
+def test_the_error_about_a_time_shows_how_to_write_times():
+    problem = one_error("rank,handle,time\n1,ann,1h04\n")
+    assert problem.message == (
+        "This is neither a number nor a time; enter a time such as 58:12 or 1:02:33, or a number such as 1234.5, or "
+        "leave the cell empty."
+    )
+    assert "such as 1234.5, or leave the cell empty" in one_error("rank,handle,score\n1,ann,1h04\n").message
+    assert "this is a date" in one_error("rank,handle,time\n1,ann,1/2/2025\n").message.lower()
