@@ -7,18 +7,39 @@ from typing import TYPE_CHECKING
 
 from contests.formats.games.dates import DateColumn
 from contests.formats.games.results import parse_result
-from contests.formats.table.columns import MAX_COLUMNS
+from contests.formats.table.columns import MAX_COLUMNS, fields_of
+from contests.formats.table.grid import Record, TableStart, names_a_table, table_start
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from contests.formats.table.grid import Record, TableStart
+    from contests.formats.table.columns import ReadingOptions
+    from contests.formats.table.grid import Grid
 
 #: The number of rows examined to detect the columns by their content.
-PEEKED = 50
+_PEEKED = 50
 
 
-def fields_by_content(rows: Sequence[Sequence[str]]) -> dict[int, str]:
+def table_start_of(grid: Grid, options: ReadingOptions) -> tuple[TableStart, dict[int, str] | None]:
+    """
+    Return the start of a table, and the fields of its columns if only their content shows that the rows are games.
+
+    Such a table has no line of column names, or one that names no known column.
+    """
+    start = table_start(grid, options)
+    if options.columns is not None or names_a_table(start.cells) or any(fields_of(start.cells)):
+        return start, None
+    first, start = _peeked(start)
+    rows = [record.cells for record in first if not record.fault]
+    if start.number and options.header_row is None and _fields_by_content([start.cells]):
+        # The supposed column names are a game themselves.
+        top = Record(start.number, start.cells)
+        start = TableStart(0, [""] * max(len(row) for row in (start.cells, *rows)), chain([top], start.below), [])
+        rows = [top.cells, *rows]
+    return start, _fields_by_content(rows) or None
+
+
+def _fields_by_content(rows: Sequence[Sequence[str]]) -> dict[int, str]:
     """
     Return the field of each column of a table without column names: results, dates, and two columns of names.
 
@@ -54,7 +75,7 @@ def _is_result(cell: str) -> bool:
         return False
 
 
-def peeked(start: TableStart) -> tuple[list[Record], TableStart]:
+def _peeked(start: TableStart) -> tuple[list[Record], TableStart]:
     """Return the first rows below the column names, and a start from which all rows can still be read."""
-    first = list(islice(start.below, PEEKED))
+    first = list(islice(start.below, _PEEKED))
     return first, start._replace(below=chain(first, start.below))

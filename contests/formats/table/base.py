@@ -1,11 +1,10 @@
-"""The base of all table formats: reads a contest, or games, from a grid of cells, and sketches its columns."""
+"""The base of all table formats: reads a contest, or games, from a grid of cells."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
 from dataclasses import replace
-from itertools import chain, islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeVar
 
@@ -14,33 +13,16 @@ from django.utils.translation import gettext, ngettext
 from contests.formats.assembly import HandleKeys, assembled
 from contests.formats.base import Heading, Rows, UnreadableError
 from contests.formats.countries import country_code
-from contests.formats.games.detection import fields_by_content, peeked
+from contests.formats.games.detection import table_start_of
 from contests.formats.games.table import is_table_of_games, read_games
 from contests.formats.numbers import NumberColumn, is_time
-from contests.formats.reader import FileRow, FileRows, Reader, Sketch, SketchColumn
-from contests.formats.table.columns import (
-    MAX_COLUMNS,
-    ReadingOptions,
-    field_of,
-    fields_of,
-    is_remarks,
-    is_total,
-    near_fields,
-)
+from contests.formats.reader import FileRows, Reader, Sketch
+from contests.formats.table.columns import is_total
 from contests.formats.table.escape import cells_unescaped
-from contests.formats.table.grid import (
-    Record,
-    TableStart,
-    column_letter,
-    column_names,
-    corrected,
-    guessed_fields,
-    names_a_table,
-    read_header,
-    table_start,
-)
+from contests.formats.table.grid import Record, column_letter, corrected, read_header
+from contests.formats.table.sketching import file_rows, sketch_of
 from contests.formats.values import NOTHING, Codes, checked_handicap, code_in, parse_place, parse_share, parse_status
-from contests.handles import clean_handle, is_plain, printable
+from contests.handles import clean_handle, is_plain
 from contests.wording import grouped
 
 if TYPE_CHECKING:
@@ -49,10 +31,6 @@ if TYPE_CHECKING:
     from contests.formats.base import ParsedContest, Reading, Status
     from contests.formats.table.grid import CellFault, Grid, Header
 
-
-_SAMPLED_ROWS = 50
-_SAMPLES = 3
-_SAMPLE_LENGTH = 40
 
 _Value = TypeVar("_Value")
 
@@ -68,10 +46,10 @@ class TableReader(Reader):
         yield from _read_table(self._corrected_grid(stream, reading), reading)
 
     def sketch(self, stream: BinaryIO, reading: Reading) -> Sketch:
-        return _sketch_of(self._corrected_grid(stream, reading), reading.options)
+        return sketch_of(self._corrected_grid(stream, reading), reading.options)
 
     def rows(self, stream: BinaryIO, reading: Reading, numbers: Collection[int]) -> FileRows | None:
-        return _file_rows(self.grid(stream, reading), reading.options, frozenset(numbers))
+        return file_rows(self.grid(stream, reading), reading.options, frozenset(numbers))
 
     def _corrected_grid(self, stream: BinaryIO, reading: Reading) -> Grid:
         grid = self.grid(stream, reading)
@@ -84,7 +62,7 @@ def _read_table(grid: Grid, reading: Reading) -> Iterator[ParsedContest]:
     """Yield the contest of a table if it has no errors; report every problem."""
     if grid.is_sheet:
         reading.letters = {}
-    start, chosen = _start(grid, reading.options)
+    start, chosen = table_start_of(grid, reading.options)
     if chosen is not None:
         reading.options = replace(reading.options, columns=chosen)
     if start.above:
@@ -110,25 +88,6 @@ def _read_table(grid: Grid, reading: Reading) -> Iterator[ParsedContest]:
     contest = assembled(Heading(), rows, HandleKeys(), reading)
     if contest is not None and not reading.report.errors:
         yield contest
-
-
-def _start(grid: Grid, options: ReadingOptions) -> tuple[TableStart, dict[int, str] | None]:
-    """
-    Return the start of a table, and the fields of its columns if only their content shows that the rows are games.
-
-    Such a table has no line of column names, or one that names no known column.
-    """
-    start = table_start(grid, options)
-    if options.columns is not None or names_a_table(start.cells) or any(fields_of(start.cells)):
-        return start, None
-    first, start = peeked(start)
-    rows = [record.cells for record in first if not record.fault]
-    if start.number and options.header_row is None and fields_by_content([start.cells]):
-        # The supposed column names are a game themselves.
-        top = Record(start.number, start.cells)
-        start = TableStart(0, [""] * max(len(row) for row in (start.cells, *rows)), chain([top], start.below), [])
-        rows = [top.cells, *rows]
-    return start, fields_by_content(rows) or None
 
 
 def _whole_records(
@@ -390,61 +349,3 @@ class _Table:
             message %= {"count": grouped(count)}
             self._reading.warn(message, row=row, column=column, value=name)
         return [codes[name] for name in names]
-
-
-def _sketch_of(grid: Grid, options: ReadingOptions) -> Sketch:
-    """Return a sketch from the first rows of a table; UnreadableError if there are none."""
-    start, by_content = _start(grid, options)
-    rows = [record.cells for record in islice(start.below, _SAMPLED_ROWS) if not record.fault]
-    line, cells = start.number, start.cells
-    if options.header_row is None and _is_data(cells):
-        rows.insert(0, cells)
-        line, cells = 0, [""] * len(cells)
-    names = ["" if line == 0 else name for name in column_names(cells, line=line)][:MAX_COLUMNS]
-    fields = guessed_fields(names) if by_content is None else {i: by_content.get(i, "") for i in range(len(names))}
-    taken = set(fields.values())
-    columns = [_column(i, name, fields[i], rows, taken) for i, name in enumerate(names)]
-    chosen = ReadingOptions(fields, grid.sheet, line, options.decimal_comma)
-    return Sketch("table", list(grid.sheets), grid.sheet, line, columns, chosen)
-
-
-def _file_rows(grid: Grid, options: ReadingOptions, numbers: frozenset[int]) -> FileRows:
-    """Return rows of a table as they are in the file, without corrections; UnreadableError if it is empty."""
-    start, by_content = _start(grid, options)
-    names = column_names(start.cells, line=start.number)
-    if options.columns is not None:
-        fields = {i: field for i, field in options.columns.items() if field}
-    else:
-        found = guessed_fields(names) if by_content is None else by_content
-        fields = {i: field for i, field in found.items() if field}
-    rows, last = [], max(numbers, default=0)
-    for record in start.below:
-        if record.number > last:
-            break
-        if record.number in numbers:
-            cells = grid.split(record.cells[0]) if record.fault else list(record.cells)
-            if grid.is_sheet:
-                cells += [""] * (len(names) - len(cells))
-            has_more = any(cell.strip() for cell in cells[len(names) :])
-            is_whole = bool(record.fault) or len(cells) < len(names) or has_more
-            rows.append(FileRow(record.number, cells, is_whole))
-    return FileRows(start.number, names, fields, rows)
-
-
-def _is_data(cells: Sequence[str]) -> bool:
-    """Whether the supposed header is a row of a player: it has a rank, and no known column name."""
-    return not any(fields_of(cells)) and any(_is_rank(cell.strip()) for cell in cells)
-
-
-def _is_rank(cell: str) -> bool:
-    try:
-        return parse_place(cell) is not None
-    except ValueError:
-        return False
-
-
-def _column(i: int, name: str, field: str, rows: list[Sequence[str]], taken: Collection[str]) -> SketchColumn:
-    cells = (row[i].strip() for row in rows if i < len(row))
-    samples = [printable(cell, _SAMPLE_LENGTH - 1)[:_SAMPLE_LENGTH] for cell in islice(filter(None, cells), _SAMPLES)]
-    near = [] if field or not name or is_remarks(name) or field_of(name) else near_fields(name, taken)
-    return SketchColumn(i, name, field, samples, near[0] if near else "")
