@@ -14,7 +14,7 @@ from contests.formats.base import MAX_HANDICAP, MAX_PLACE
 from contests.wording import grouped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from contests.formats.base import Status
 
@@ -241,6 +241,13 @@ def parse_share(text: str) -> float | None:
         raise ValueError(str(_NO_SHARE))
     share = float(match[1].replace(",", "."))
     return checked_share(share / 100.0 if match[2] else share)
+
+
+def counts_games(header: str, cells: Iterable[str]) -> bool:
+    """Whether a column “Played” has numbers of games, as in the table of a league, instead of shares of play."""
+    filled = [cell.strip() for cell in cells if cell.strip().casefold() not in NOTHING]
+    is_whole = all(cell.isascii() and cell.isdecimal() for cell in filled)
+    return header.strip().casefold() == "played" and is_whole and any(int(cell[:9]) > 1 for cell in filled)
 
 
 def checked_share(share: float) -> float | None:

@@ -114,9 +114,11 @@ def _chosen_or_found(found: Sketch, choices: Choices, report: Report) -> Reading
     """
     if found.kind != "table" or (choices.options is not None and choices.options.columns is not None):
         return choices.options
-    named = [column for column in found.columns if column.name and not column.field and not is_remarks(column.name)]
-    unknown = [column for column in named if field_of(column.name) is None]
     fields = set((found.options.columns or {}).values())
+    named = [column for column in found.columns if column.name and not column.field and not is_remarks(column.name)]
+    if "share" not in fields:  # the reader ignores a column “Played” of numbers of games, with a warning
+        named = [column for column in named if field_of(column.name) != "share"]
+    unknown = [column for column in named if field_of(column.name) is None]
     if found.header_row == 0 and not fields.isdisjoint(GAME_FIELDS):
         return found.options  # only the content shows that the rows are games
     has_unnamed = any(not column.name for column in found.columns)

@@ -21,7 +21,16 @@ from contests.formats.table.columns import is_total
 from contests.formats.table.escape import cells_unescaped
 from contests.formats.table.grid import Record, column_letter, corrected, read_header
 from contests.formats.table.sketching import file_rows, sketch_of
-from contests.formats.values import NOTHING, Codes, checked_handicap, code_in, parse_place, parse_share, parse_status
+from contests.formats.values import (
+    NOTHING,
+    Codes,
+    checked_handicap,
+    code_in,
+    counts_games,
+    parse_place,
+    parse_share,
+    parse_status,
+)
 from contests.handles import clean_handle, is_plain
 from contests.wording import grouped
 
@@ -230,9 +239,17 @@ class _Table:
         rows.names = self._texts("name")
         rows.teams = self._texts("team")
         rows.countries = self._countries()
-        rows.shares = self._each("share", parse_share, None)
+        rows.shares = self._shares()
         rows.handicaps = self._numbers("handicap", notation)
         return rows
+
+    def _shares(self) -> list[float | None] | None:
+        """Return the shares of play; ignore a column of another meaning, unless it is chosen."""
+        name = self._header.name("share")
+        if self._reading.options.columns is None and counts_games(name, self._cells("share") or ()):
+            self._reading.warn(gettext("unknown column, ignored."), row=self._header.line, column=name)
+            return None
+        return self._each("share", parse_share, None)
 
     def _warn_of_totals(self, handles: Sequence[str]) -> None:
         ranks = self._cells("rank")

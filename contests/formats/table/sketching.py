@@ -9,7 +9,7 @@ from contests.formats.games.detection import table_start_of
 from contests.formats.reader import FileRow, FileRows, Sketch, SketchColumn
 from contests.formats.table.columns import MAX_COLUMNS, ReadingOptions, field_of, fields_of, is_remarks, near_fields
 from contests.formats.table.grid import column_names, guessed_fields
-from contests.formats.values import parse_place
+from contests.formats.values import counts_games, parse_place
 from contests.handles import printable
 
 if TYPE_CHECKING:
@@ -32,6 +32,9 @@ def sketch_of(grid: Grid, options: ReadingOptions) -> Sketch:
         line, cells = 0, [""] * len(cells)
     names = ["" if line == 0 else name for name in column_names(cells, line=line)][:MAX_COLUMNS]
     fields = guessed_fields(names) if by_content is None else {i: by_content.get(i, "") for i in range(len(names))}
+    for i, name in enumerate(names):
+        if fields[i] == "share" and counts_games(name, [row[i] for row in rows if i < len(row)]):
+            fields[i] = ""
     taken = set(fields.values())
     columns = [_column(i, name, fields[i], rows, taken) for i, name in enumerate(names)]
     chosen = ReadingOptions(fields, grid.sheet, line, options.decimal_comma)

@@ -8,6 +8,7 @@ import json
 import pytest
 from openpyxl import Workbook
 
+from contests.formats import ReadingOptions, sketch
 from tests.contests.formats.reading import contest_line, errors_of, one_error, read, read_one
 
 
@@ -118,3 +119,24 @@ def test_games_have_a_handicap_for_each_side():
     assert [game.key for game in even] == [game.key for game in games], "a game is the same with another handicap"
     error = one_error("white,black,result,handicap_a\nann,bob,1-0,two stones\n")
     assert (error.row, error.column) == (2, "handicap_a")
+
+
+def test_numbers_of_games_are_not_shares():
+    contests, report = read("Team,Played,Points\nx,1,9\ny,3,6\nz,,5\n")
+    assert (contests[0].ranks, contests[0].has_shares) == ([1, 2, 3], False)
+    remark = report.warnings[-1]
+    assert (remark.row, remark.column, remark.message) == (1, "Played", "Unknown column, ignored.")
+    fields = [column.field for column in sketch(b"Team,Played,Points\nx,1,9\ny,3,6\n", filename="a.csv").columns]
+    assert fields == ["handle", "", "score"]
+
+
+@pytest.mark.parametrize("cells", [("1", "0.5"), ("3", "0.5"), ("1", "50 %"), ("3", "x")])
+def test_a_column_played_with_shares_keeps_its_meaning(cells):
+    text = "Team,Played,Points\nx,{},9\ny,{},6\n".format(*cells)
+    assert sketch(text.encode(), filename="a.csv").columns[1].field == "share"
+
+
+def test_a_chosen_column_of_shares_is_not_ignored():
+    options = ReadingOptions({0: "handle", 1: "share", 2: "score"})
+    errors = errors_of("Team,Played,Points\nx,1,9\ny,3,6\n", options=options)
+    assert [(error.row, error.column) for error in errors] == [(3, "Played")]

@@ -97,6 +97,14 @@ def test_an_unknown_column_is_ignored_with_a_remark(organizer, draft):
     assert columns(review)["shoe size"] == ""
 
 
+def test_the_table_of_a_league_is_read_without_its_numbers_of_games(organizer, draft):
+    review = upload(organizer, draft, "Team,Played,Won,Points\nann,3,3,9\nbob,3,2,6\n")
+    assert not review.context["errors"].count
+    remarks = review.context["warnings"].problems
+    assert {remark.column for remark in remarks if "Unknown column, ignored" in remark.message} == {"Played", "Won"}
+    assert columns(review) == {"Team": "handle", "Played": "", "Won": "", "Points": "score"}
+
+
 def test_an_unknown_column_hides_no_other_remark_about_the_head_of_a_table(organizer, draft):
     review = upload(organizer, draft, "Spring cup,,\nrank,name,shoe size\n1,ann,41\n2,bob,40\n")
     assert not review.context["errors"].count
