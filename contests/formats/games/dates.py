@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
@@ -17,8 +18,10 @@ _YEAR_FIRST = re.compile(r"(\d{4})[./](\d{1,2})[./](\d{1,2})", re.ASCII)
 _YEAR_LAST = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})", re.ASCII)
 _MIDNIGHT = re.compile(r"(\d{4}-\d{2}-\d{2})[T ]00:00(?::00(?:\.0+)?)?")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_NAMED = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?[-. ]+([a-z]{3,9})\.?,?[- ]+(\d{4})", re.I | re.ASCII)
-_NAMED_FIRST = re.compile(r"([a-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})", re.I | re.ASCII)
+# The first letters of months whose German names begin differently.
+_GERMAN_MONTHS = {"jän": 1, "mär": 3, "mrz": 3, "mae": 3, "mai": 5, "okt": 10, "dez": 12}
+_NAMED = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?[-. ]+([a-zä]{3,9})\.?,?[- ]+(\d{4})", re.I | re.ASCII)
+_NAMED_FIRST = re.compile(r"([a-zä]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})", re.I | re.ASCII)
 _REMEDY = gettext_lazy("write it like 2025-05-01, or with its time zone like 2025-05-01T18:00:00Z")
 
 
@@ -27,21 +30,32 @@ class DateColumn:
     Reads the dates of one column.
 
     1.5.2025 is the first of May. Slashes can mean day/month or month/day: the whole column shows which, because one of
-    the two numbers is above 12. If nothing shows it, a date such as 1/5/2025 is an error.
+    the two numbers is above 12. If nothing shows it, a date such as 1/5/2025 is an error. If the column has both
+    orders, all its dates with slashes are errors.
     """
 
-    def __init__(self, cells: Iterable[str]) -> None:
-        pairs = {
-            (int(match[1]), int(match[3]))
-            for cell in cells
-            if (match := _YEAR_LAST.fullmatch(cell.strip())) and match[2] != "."
-        }
-        self._day_first = any(first > 12 for first, _ in pairs)
-        self._month_first = any(second > 12 for _, second in pairs)
+    def __init__(self, cells: Iterable[str], *, is_day_first: bool = False) -> None:
+        """
+        Detect the order of day and month from the cells of the column.
+
+        is_day_first
+            Whether the format of the file puts the day first.
+        """
+        self._is_day_first = is_day_first
+        #: The first date with slashes that begins with the day, and the first one that begins with the month.
+        self._day_first = self._month_first = ""
+        for cell in cells:
+            match = _YEAR_LAST.fullmatch(cell.strip())
+            if match and match[2] != ".":
+                first, second = int(match[1]), int(match[3])
+                if first > 12 >= second:
+                    self._day_first = self._day_first or match[0]
+                elif second > 12 >= first:
+                    self._month_first = self._month_first or match[0]
 
     def parse(self, text: str) -> datetime:
         """Return the moment of a game, midnight UTC for a date alone; ValueError with the problem and its remedy."""
-        plain = text.strip()
+        plain = unicodedata.normalize("NFC", text.strip()).replace("Ä", "ä")
         if not plain:
             raise ValueError(gettext("the game has no date; %(remedy)s") % {"remedy": _REMEDY})
         if match := _MIDNIGHT.fullmatch(plain):  # a date in a cell of a workbook that also shows a time
@@ -65,10 +79,18 @@ class DateColumn:
         return True
 
     def _year_last(self, text: str, first: int, second: int, year: int, *, has_points: bool) -> datetime:
-        if has_points or first == second or (self._day_first and not self._month_first):
+        day_first, month_first = self._is_day_first or bool(self._day_first), bool(self._month_first)
+        is_impossible = min(first, second) > 12 or (self._is_day_first and second > 12)
+        if has_points or first == second or is_impossible or (day_first and not month_first):
             return _day(year, second, first)
-        if self._month_first and not self._day_first:
+        if month_first and not day_first:
             return _day(year, first, second)
+        if self._day_first and self._month_first:
+            text = gettext(
+                "the dates of this column have different orders: %(day_first)s begins with the day, and "
+                "%(month_first)s with the month; write all dates like 2025-05-01"
+            )
+            raise ValueError(text % {"day_first": self._day_first, "month_first": self._month_first})
         raise ValueError(
             gettext(
                 "%(text)s can mean %(year)s-%(second)s-%(first)s or %(year)s-%(first)s-%(second)s; write "
@@ -80,7 +102,7 @@ class DateColumn:
 
 def _month(name: str) -> int:
     short = name[:3].lower()
-    return _MONTHS.index(short) + 1 if short in _MONTHS else 0
+    return _MONTHS.index(short) + 1 if short in _MONTHS else _GERMAN_MONTHS.get(short, 0)
 
 
 def _day(year: int, month: int, day: int) -> datetime:

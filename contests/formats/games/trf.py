@@ -37,8 +37,6 @@ _MARK = "### remarks: "
 #: First column of the results, counted from 0, and the columns of each round.
 _FIRST_ROUND, _ROUND_WIDTH = 91, 10
 _MOST_ROUNDS = 500
-#: The specification says 2025/05/01; programs that write other dates with slashes put the day first.
-_DAY_FIRST = "31/12/2000"
 # Points of a code, whether the game was played for rating, and the codes that the opponent's row can have.
 _PLAYED = {"1": 1.0, "=": 0.5, "0": 0.0}
 _UNRATED = {"W": 1.0, "D": 0.5, "L": 0.0}
@@ -272,7 +270,8 @@ class _Moments:
 
     def __init__(self, report: _Tournament, reading: Reading) -> None:
         self._report, self._reading = report, reading
-        self._dates = DateColumn([report.starts[0], report.ends[0], _DAY_FIRST])
+        # The specification says 2025/05/01; programs that write other dates with slashes put the day first.
+        self._dates = DateColumn([report.starts[0], report.ends[0]], is_day_first=True)
         self._default = self._read(*report.ends) or self._read(*report.starts)
 
     def of_round(self, number: int) -> datetime | None:

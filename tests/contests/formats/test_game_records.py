@@ -143,6 +143,7 @@ def test_contradictions_in_a_report_of_fide_are_named_with_both_lines():
     assert changed("   4 w 1     2 b =", "   4 w ?     2 b =")[0][2] == "The result must be one of 1 = 0 + - W D "
     assert changed("001    2 m", "001    1 m")[0] == (13, "starting number", "Line 12 has the same starting number; gi")
     assert changed("052 2025/05/03", "052 2025/05/33")[0] == (5, "date", "There is no such day; write it like 2025")
+    assert changed("052 2025/05/03", "052 5/31/2025")[0] == (5, "date", "There is no such day; write it like 2025")
     games, report = read(TRF.replace(" 2.5    1", " 3.5    1").replace("Hare,Bo", "Fox,Ann"), "a.trf")
     assert {row.handle for game in games for row in game.standings} >= {"Fox,Ann (11600011)", "Fox,Ann (4500022)"}
     assert [problem.message[:25] for problem in report.warnings] == ["The games add up to 2.5 p"]
