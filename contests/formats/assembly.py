@@ -144,8 +144,8 @@ def _is_sound(rows: Rows, reading: Reading) -> bool:
         check_places(rows, reading)
         if rows.scores_are_sound and rows.scores.count(None) < len(rows.scores):
             check_scores(rows, reading)
-        if rows.scores_are_sound:
-            check_times(rows, reading)
+    if rows.places_are_sound and rows.scores_are_sound:
+        check_times(rows, reading)
     return rows.places_are_sound and rows.scores_are_sound
 
 

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 _RULE = gettext_lazy("a rank is 1 plus the number of better rows, and tied players share it (1, 2, 2, 4)")
 
 
+#: The largest usual ratio of two times in one contest.
+_MOST_SPREAD = 50.0
+
+
 @dataclass(slots=True)
 class _Break:
     row: int
@@ -253,7 +257,7 @@ def check_scores(rows: Rows, reading: Reading) -> None:
 
 def check_times(rows: Rows, reading: Reading) -> None:
     """
-    Warn once if ranks contradict times that stand alone, without scores.
+    Warn once if ranks contradict times that stand alone, without scores, or else if one time is far above another.
 
     The usual reasons are gaps behind the winner, and hours and minutes that are read as minutes and seconds.
     """
@@ -276,6 +280,23 @@ def check_times(rows: Rows, reading: Reading) -> None:
             "more": _and_more(len(wrong)),
         }
         rows.warn(reading, group.low_row, "penalty", text)
+    else:
+        _check_spread(rows, times, reading)
+
+
+def _check_spread(rows: Rows, times: Sequence[float | None], reading: Reading) -> None:
+    """Warn once if the longest time is many times the shortest one: spreadsheets turn 58:12 into 58:12:00."""
+    found = [(time, i) for i in rows.ranked() if (time := times[i]) is not None and time > 0.0]
+    shortest, short_row = min(found, default=(0.0, 0))
+    longest, long_row = max(found, default=(0.0, 0))
+    if longest > _MOST_SPREAD * shortest:
+        line, _ = rows.locate(short_row, "penalty")
+        text = gettext(
+            "this time is %(factor)s times the one in %(where)s. Check both: 58:12 means 58 minutes and 12 seconds, "
+            "and 58:12:00 means 58 hours and 12 minutes."
+        )
+        text %= {"factor": grouped(round(longest / shortest)), "where": row_in_words(rows, short_row, line, reading)}
+        rows.warn(reading, long_row, "penalty", text)
 
 
 def _report_lower_is_better(rows: Rows, falling: list[tuple[_Group, _Group]], reading: Reading) -> None:

@@ -171,6 +171,34 @@ def test_times_that_contradict_ranks_are_remarked_upon_once(times, said):
         assert message.startswith(start)
 
 
+@pytest.mark.parametrize(
+    ("table", "rows_named"),
+    [
+        ("rank,handle,time\n1,ann,1:02:33\n2,bob,1:10:00\n3,eve,58:12:00\n", (4, "line 2")),
+        ("handle,time\nann,58:12:00\nbob,1:02:33\nkim,DNF\n", (2, "line 3")),
+        ("rank,handle,time\n1,ann,1:02.33\n2,bob,58:12\n", (3, "line 2")),
+        ("rank,handle,time\n1,ann,1:02:33\n2,bob,48:12:00\n", None),
+        ("rank,handle,time\n1,ann,0:00\n2,bob,0:10\n", None),
+        ("rank,handle,score,time\n1,ann,2,1:02:33\n2,bob,1,58:12:00\n", None),
+        ("rank,handle,time\n1,ann,10\n2,bob,1000\n", None),
+    ],
+)
+def test_times_far_apart_are_remarked_upon_once_with_both_rows(table, rows_named):
+    _, report = read(table)
+    found = [(p.row, p.message) for p in report.warnings if p.message.startswith("This time is ")]
+    if rows_named is None:
+        assert found == []
+    else:
+        row, where = rows_named
+        assert found == [
+            (
+                row,
+                f"This time is 56 times the one in {where}. Check both: 58:12 means 58 minutes and 12 seconds, and "
+                "58:12:00 means 58 hours and 12 minutes.",
+            )
+        ]
+
+
 def test_a_whole_name_beside_its_parts_is_a_question():
     problem = one_error("rank,name,first name,last name\n1,Ann Lee,Ann,Lee\n")
     assert (problem.row, problem.column) == (1, "first name")
