@@ -36,7 +36,7 @@ class NumberColumn:
     Reads the numbers of one column, all in the same notation.
 
     The whole column shows whether a comma is a decimal comma or separates thousands. If nothing shows it, a cell such
-    as 1,234 is an error; so is 1.234 beside 890.
+    as 1,234 is an error; so is 1.234 beside 890, or 1,234 beside 890 if the file implies decimal commas.
 
     doubtful
         A cell such as 1.234 that is read with a decimal point, if all points of the column could separate thousands.
@@ -62,6 +62,9 @@ class NumberColumn:
         self._thousands = (is_chosen and not comma_is_decimal) or (
             shows and any(_is_surely_thousands(cell) for cell in with_comma)
         )
+        # 1,234 beside 890, although the delimiter implies decimal commas.
+        all_commas_in_threes = bool(with_comma) and all(COMMAS_IN_THREES.fullmatch(cell) for cell in with_comma)
+        self._commas_in_doubt = self._decimal and shows and all_commas_in_threes and any(map(_is_in_hundreds, distinct))
         # 1.234 beside 56,7 or, where commas are decimal commas, beside 890: probably 1234.
         with_point = [cell for cell in distinct if "." in cell]
         all_in_threes = bool(with_point) and all(_POINTS_IN_THREES.fullmatch(cell) for cell in with_point)
@@ -118,7 +121,7 @@ class NumberColumn:
         if _PLAIN.fullmatch(text):
             return text
         thousands, decimal = COMMAS_IN_THREES.fullmatch(text), _DECIMAL_COMMA.fullmatch(text)
-        if thousands and decimal and self._decimal == self._thousands:
+        if thousands and decimal and (self._commas_in_doubt or self._decimal == self._thousands):
             raise _ambiguous(text, text.replace(",", ""), text.replace(",", "."))
         if thousands and (not decimal or self._thousands):
             return text.replace(",", "")
@@ -155,6 +158,11 @@ def _ambiguous(text: str, one: str, other: str) -> ValueError:
 def _shows_thousands(cells: Collection[str]) -> bool:
     """Whether there are whole numbers of up to three digits, like 890, or numbers with several points."""
     return any(cell.count(".") > 1 or (cell.isascii() and cell.isdecimal() and len(cell) <= 3) for cell in cells)
+
+
+def _is_in_hundreds(cell: str) -> bool:
+    """Whether this is a whole number of 100 or more, without separators."""
+    return cell.isascii() and cell.isdecimal() and len(cell.lstrip("0")) >= 3
 
 
 def _is_surely_decimal(cell: str) -> bool:

@@ -260,3 +260,19 @@ def test_the_error_about_a_time_shows_how_to_write_times():
     )
     assert "such as 1234.5, or leave the cell empty" in one_error("rank,handle,score\n1,ann,1h04\n").message
     assert "this is a date" in one_error("rank,handle,time\n1,ann,1/2/2025\n").message.lower()
+
+
+def test_english_thousands_in_a_file_with_semicolons_are_errors_until_the_separator_is_chosen():
+    table = "Name;Points\nAnn;1,234\nBo;987\nCy;12,500\n"
+    first, second = errors_of(table)
+    assert [(each.row, each.value) for each in (first, second)] == [(2, "“1,234”"), (4, "“12,500”")]
+    assert first.message.startswith("1,234 can mean 1234 or 1.234; write it without thousands separators")
+    for comma, score in ((True, 1.234), (False, 1234.0)):
+        (contest,), _ = read(table, options=ReadingOptions(decimal_comma=comma))
+        assert contest.standings[0].score == score
+
+
+@pytest.mark.parametrize("others", [("87", "12,500"), ("987", "12,5"), ("987", "0,500"), ("987,5", "12,500")])
+def test_decimal_commas_beside_smaller_or_other_numbers_stay_decimal(others):
+    (contest,), _ = read("Name;Points\nAnn;1,234\nBo;{}\nCy;{}\n".format(*others))
+    assert [row.score for row in contest.standings] == [1.234, *(float(text.replace(",", ".")) for text in others)]
