@@ -271,7 +271,8 @@ def check_times(rows: Rows, reading: Reading) -> None:
         line, _ = rows.locate(better.high_row, "penalty")
         text = gettext(
             "rank %(rank)s has a shorter time than rank %(better_rank)s (%(where)s)%(more)s; Podium uses the ranks. "
-            "Check the times: 1:04 means 1 minute and 4 seconds, and gaps to the winner should be whole times."
+            "Check the times: 1:04 means 1 minute and 4 seconds. Enter each player’s total time, not the gap to the "
+            "winner."
         )
         text %= {
             "rank": group.place,

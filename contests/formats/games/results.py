@@ -132,7 +132,7 @@ def of_bye(given: Result | None, *, is_first: bool) -> Result:
 
 def _of_signs(first: bool, second: bool) -> Result:
     if first and second:
-        raise ValueError(gettext("only one side can win; correct the result, such as +:- or -:+"))
+        raise ValueError(gettext("only one side can win; correct the result, for example to +:- or -:+"))
     return Result(first - second, float(first), float(second), is_walkover=True)
 
 
@@ -198,8 +198,8 @@ def parse_score(text: str) -> float:
 
 def _unknown() -> str:
     return gettext(
-        "this is not a result; enter 1-0, ½-½ or 0-1, a score such as 3:1, win, draw or loss of the first player, or "
-        "+:- for a win without play"
+        "this is not a result; enter 1-0, ½-½ or 0-1; a score such as 3:1; “win”, “draw” or “loss” for the first "
+        "player; or +:- for a win without play"
     )
 
 

@@ -326,7 +326,7 @@ def test_every_problem_has_its_line_its_column_and_a_remedy():
         ),
         ("2025-05-01,Ann + Ann,Bo,1-0", "player_a", "A player is in this team twice; delete one of the two names."),
         ("2025-05-01,Ann,Bo,", "result", "The game has no result; enter one, such as 1-0, or delete the row."),
-        ("2025-05-01,Ann,Bo,foo", "result", "This is not a result; enter 1-0, ½-½ or 0-1, a score such as 3:1,"),
+        ("2025-05-01,Ann,Bo,foo", "result", "This is not a result; enter 1-0, ½-½ or 0-1; a score such as 3:1;"),
         (
             "2025-05-01,Ann,Bo,2025-01-03",
             "result",
