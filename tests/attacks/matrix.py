@@ -9,7 +9,7 @@ from django.urls import reverse
 from contests.changes.base import token_of
 from tests.attacks.addresses import CASES, path_of, proposals
 from tests.attacks.people import Site
-from tests.attacks.rules import may_name_series, refusal
+from tests.attacks.rules import has_least_rights, may_name_series, refusal
 from tests.web.organize.everything import MARK, undone
 
 if TYPE_CHECKING:
@@ -60,13 +60,19 @@ class Matrix:
             if is_shown and role != "anonymous" and not named(answer):
                 self.wrong.append(f"get {name} as {role}{after} does not list the series")
 
-    def send(self, role: str, names: Iterable[str] = (), *, only_refused: bool = False) -> None:
-        """Send every form that does something; undo what those who are let in have changed."""
+    def send(self, role: str, names: Iterable[str] = (), *, let_in: str = "all") -> None:
+        """
+        Send every form that does something; undo what those who are let in have changed.
+
+        let_in
+            Which forms that let the role in are sent: "all", "none", or those that no role with fewer rights may send
+            ("least").
+        """
         for name in names or self.rows:
             case, path = CASES[name], self.path(name)
             if refusal(case.who, role, self.state) is not None:
                 self.compare(name, role, "post", self.site.clients[role].post(path, case.form(self.site.world)))
-            elif not only_refused:
+            elif let_in == "all" or (let_in == "least" and has_least_rights(case.who, role, self.state)):
                 with undone():
                     self.compare(name, role, "post", self.site.browser(role).post(path, case.form(self.site.world)))
                 self.site.restore_file()

@@ -97,6 +97,12 @@ def refusal(kind: str, role: str, state: str) -> int | None:
     return 403 if is_known else 404
 
 
+def has_least_rights(kind: str, role: str, state: str) -> bool:
+    """Return whether a page lets someone in, but no role with fewer rights."""
+    lower = ROLES[ROLES.index(role) + 1 :]
+    return refusal(kind, role, state) is None and all(refusal(kind, each, state) is not None for each in lower)
+
+
 def _refusal_of_players(kind: str, role: str, state: str) -> int | None:
     """A claim gives no right to read, so a player of a private series finds nothing of it."""
     if kind == "own player":
