@@ -190,13 +190,16 @@ def _read(series_id: int, has_groups: bool) -> tuple[NDArray[np.int32], NDArray[
     columns = read_arrays(query, [series_id], {"mu": "f8", "sigma": "f8", "contests": "i4", "last": "i8"})
     contests = Contest.objects.filter(series=series_id).newest_first()
     ends: dict[int, datetime] = {}
-    rated: list[float] = []
+    rated: list[datetime] = []
     for pk, ends_at, state, is_rated in contests.values_list("id", "ends_at", "state", "is_rated"):
         ends[pk] = ends_at
-        if is_rated and state == ContestState.FINALIZED and len(rated) < CONTESTS_READ:
-            rated.append(days_since_1970(ends_at))
-    rule = rule_of(rated)
+        if is_rated and state == ContestState.FINALIZED:
+            rated.append(ends_at)
     last, at = np.unique(columns["last"], return_inverse=True)
+    # After a roll-back, the series has newer contests than the run.
+    newest = max((ends[contest] for contest in last.tolist()), default=None)
+    in_run = [end for end in rated if newest is not None and end <= newest]
+    rule = rule_of([days_since_1970(end) for end in in_run[:CONTESTS_READ]])
     days = np.array([days_since_1970(ends[contest]) for contest in last.tolist()])[at] if len(last) else np.empty(0)
     starts = group_starts(columns["mu"], columns["sigma"]) if has_groups else np.empty(0, dtype=np.int64)
     return columns["contests"], days, starts, (rule.contests, rule.days)

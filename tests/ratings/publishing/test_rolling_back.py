@@ -20,6 +20,8 @@ from ratings.publishing.projection import preview_contest
 from ratings.publishing.refresh import refresh_series
 from ratings.publishing.rolling_back import rate_as_it_is
 from ratings.publishing.schemes import choose_scheme, scheme_of
+from ratings.queries.boards import established_ranks
+from ratings.queries.snapshot import snapshot_of
 from ratings.systems import SYSTEMS
 from tests.factories import make_contest, make_series, make_user, rate, roll_back
 
@@ -292,3 +294,18 @@ def test_a_roll_back_restores_histories_even_if_a_contest_was_moved_in_time():
     assert shown_now(series)[:2] == then[:2]
     roll_back(series.pk, 2, reason="it was not")
     assert shown_now(series)[:2] == now[:2]
+
+
+def test_the_established_players_of_a_restored_run_are_those_it_had():
+    """Later contests, which the restored run lacks, don't count: with them, two contests would not be enough."""
+    series = make_series("cup")
+    for day in range(2):
+        make_contest(series, standings=[("ann", 1), ("bob", 2)], day=day)
+    rate(series)
+    before = established_ranks(snapshot_of(series), list(Rating.objects.filter(series=series).order_by("player_id")))
+    for day in range(2, 9):
+        make_contest(series, standings=[("cid", 1), ("dan", 2)], day=day)
+    rate(series)
+    roll_back(series.pk, 1, reason="too early")
+    after = established_ranks(snapshot_of(series), list(Rating.objects.filter(series=series).order_by("player_id")))
+    assert before == after == [1, 2]
