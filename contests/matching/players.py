@@ -354,6 +354,8 @@ def _agree(row: ParsedStanding, known: PlayerCandidate) -> bool:
     if not row.country or row.country != known.country:
         return False
     one, other = forms_of(row.handle, row.name), forms_of(known.handle, known.name)
+    if one.plain == other.plain:
+        return True
     return not {one.name, one.parts}.isdisjoint({other.name, other.parts} - {""})
 
 

@@ -375,3 +375,12 @@ def test_players_whose_name_and_country_agree_are_proposed_and_saving_asks_once(
     assert not draft.standings.exists(), "nothing is chosen silently"
     save(organizer, review)
     assert handles(draft) == ["anna-m", "wz", "am2", "new"]
+
+
+def test_a_handle_of_one_word_that_differs_in_accents_is_proposed_in_the_same_country(organizer, series, draft):
+    nunez = make_player("Nuñez", country="ES")
+    make_contest(series, standings=[("Nuñez", 1), ("other", 2)])
+    review = upload(organizer, draft, "rank,handle,country\n1,Nunez,ESP\n2,other,\n")
+    assert [person.likely_id for person in review.context["review"].unmatched] == [nunez.pk]
+    review = upload(organizer, draft, "rank,handle,country\n1,Nunez,FR\n2,other,\n")
+    assert [person.likely_id for person in review.context["review"].unmatched] == [None]
