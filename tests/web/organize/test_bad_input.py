@@ -234,7 +234,7 @@ def test_a_corrected_score_decides_the_place(organizer, series):
     contest = make_contest(series, standings=[("ann", 1, 9.0), ("bob", 2, 8.0)])
     row = contest.standings.get(player__handle="bob")
     page = organizer.get(reverse("organize:correct", args=[row.pk]))
-    assert list(page.context["form"].fields) == ["status", "score", "share", "handicap", "reason", "version"]
+    assert list(page.context["form"].fields) == ["status", "score", "penalty", "share", "handicap", "reason", "version"]
     said = {"status": "ranked", "score": "10", "reason": "a late judgement"}
     confirm(organizer, organizer.post(reverse("organize:correct", args=[row.pk]), said))
     assert list(contest.standings.order_by("rank").values_list("player__handle", flat=True)) == ["bob", "ann"]

@@ -203,7 +203,8 @@ class CorrectionForm(forms.Form):
     """
     One row of a contest.
 
-    If scores decide the places, the form has no place; it has a penalty or a time if the contest has any.
+    If scores decide the places, the form has no place but a penalty, which breaks ties. Other contests have a penalty
+    or a time if a row has any.
     """
 
     status = forms.ChoiceField(label=gettext_lazy("Status"), choices=StandingStatus.choices)
@@ -277,7 +278,7 @@ class CorrectionForm(forms.Form):
             )
             if self.by_scores:
                 self.fields["penalty"].help_text = gettext("For example, 58:12 or 1:02:33.")
-        elif contest.standings.exclude(penalty=None).exists():
+        elif self.by_scores or contest.standings.exclude(penalty=None).exists():
             self.fields["penalty"] = forms.FloatField(
                 label=gettext("Penalty"),
                 required=False,

@@ -102,8 +102,18 @@ def test_a_penalty_moves_the_row_where_scores_decide(organizer, series):
     assert draft.standings.get(player__handle="ann").rank == 1
 
 
-def test_contests_without_penalties_have_no_such_field(organizer, series):
+def test_a_penalty_breaks_a_tie_of_scores(organizer, series):
     draft = make_contest(series, finalized=False)
-    save(organizer, upload(organizer, draft, "handle,score\nbob,8\nann,7\n"))
+    save(organizer, upload(organizer, draft, "handle,score\nbob,8\nann,8\neve,7\n"))
+    assert set(draft.standings.filter(score=8).values_list("rank", flat=True)) == {1}
+    correct(organizer, draft.standings.get(player__handle="bob"), penalty="1")
+    assert list(draft.standings.order_by("rank").values_list("player__handle", "rank")) == [
+        ("ann", 1), ("bob", 2), ("eve", 3),
+    ]  # fmt: skip
+
+
+def test_contests_with_places_alone_have_no_penalties(organizer, series):
+    draft = make_contest(series, finalized=False)
+    save(organizer, upload(organizer, draft, "rank,handle\n1,bob\n2,ann\n"))
     row = draft.standings.get(player__handle="ann")
     assert "penalty" not in organizer.get(reverse("organize:correct", args=[row.pk])).context["form"].fields
