@@ -253,7 +253,8 @@ class SchemeForm(forms.Form):
         widget=forms.NumberInput(attrs={"step": "any"}),
         help_text=gettext_lazy(
             "Podium ranks and displays players by their estimated rating minus this many standard "
-            "deviations. With 0, it shows the estimate itself. With 3, it shows a conservative number that "
+            "deviations. In Elo-MMR and its variants, only the part of the deviation above the long-run uncertainty "
+            "counts. With 0, Podium shows the estimate itself. With 3, it shows a conservative number that "
             "rises as the uncertainty falls. If you change it, Podium rates the series again."
         ),
     )

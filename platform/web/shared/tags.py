@@ -22,12 +22,13 @@ from contests.team_labels import number_of_unnamed
 from contests.wording import day_in_words, moment_in_words
 from ratings.derived.league_tables import league_name
 from ratings.derived.season_tables import player_season
-from ratings.display import conservative_factor, percentages
+from ratings.display import percentages
 from ratings.display.leagues import PROVISIONAL
 from ratings.queries import filters as filtering
 from ratings.queries.matchmaking import is_of_games
 from ratings.queries.origins import offered_by
 from ratings.queries.rows import newcomer_belief
+from ratings.queries.snapshot import Scoring, scoring_of
 from web.shared.contest_options import contest_options
 from web.shared.drawings import LINE_HEIGHT, LINE_WIDTH, sparkline
 from web.shared.flags import flag
@@ -159,16 +160,7 @@ def mapping_words(snapshot: SeriesSnapshot) -> str:
     if snapshot.has_positions and snapshot.mapping.step == 1:
         top = points(snapshot.rating_of(-1.0, 1.0))
         return _("The displayed number is %(top)s at the top and one less for each position below.") % {"top": top}
-    k = conservative_factor(snapshot.scheme.display) if snapshot.scheme else 0.0
-    if snapshot.sigma_means == "nothing":
-        sentences = [_("The displayed number is the rating.")]
-    elif k:
-        sentences = [
-            _("The displayed number is the best estimate of the player’s strength, lowered by %(k)s times "
-              "its uncertainty.") % {"k": plain(k)}
-        ]  # fmt: skip
-    else:
-        sentences = [_("The displayed number is the best estimate of the player’s strength.")]
+    sentences = [_("The displayed number is the rating.") if snapshot.sigma_means == "nothing" else _estimate(snapshot)]
     scale = snapshot.mapping.sentence
     if scale is not None:
         numbers = {name: points(n) if isinstance(n, int) else plain(n) for name, n in scale.numbers.items()}
@@ -177,6 +169,24 @@ def mapping_words(snapshot: SeriesSnapshot) -> str:
         start = points(snapshot.rating_of(*newcomer_belief(snapshot.scheme)))
         sentences.append(_("New players start at %(start)s.") % {"start": start})
     return " ".join(sentences)
+
+
+def _estimate(snapshot: SeriesSnapshot) -> str:
+    """Return a sentence on how the displayed rating follows from the mean and its uncertainty."""
+    scoring = scoring_of(snapshot.scheme) if snapshot.scheme else Scoring()
+    if not scoring.k:
+        return _("The displayed number is the best estimate of the player’s strength.")
+    if scoring.sig_limit:
+        words = _(
+            "The displayed number is the best estimate of the player’s strength, lowered by %(k)s times the part of "
+            "its uncertainty above %(limit)s."
+        )
+    else:
+        words = _(
+            "The displayed number is the best estimate of the player’s strength, lowered by %(k)s times its "
+            "uncertainty."
+        )
+    return words % {"k": plain(scoring.k), "limit": plain(scoring.sig_limit)}
 
 
 @register.simple_tag

@@ -90,6 +90,21 @@ def test_a_ladder_shows_the_position(client, cup):
     assert 'class="newcomer"' not in how
 
 
+@pytest.mark.parametrize(("system", "said"), [
+    ("elo-mmr", "lowered by 2 times the part of its uncertainty above 80."),
+    ("glicko", "lowered by 2 times its uncertainty."),
+])  # fmt: skip
+def test_a_conservative_display_says_which_uncertainty_counts(client, system, said):
+    series = make_series("cup")
+    choose_scheme(series.pk, system=system, display={"mapping": "offset", "k": 2.0})
+    make_contest(series, players=3)
+    rate(series)
+    assert said in Page(client.get("/c/main/series/cup/how/")).text
+    rating, snapshot = Rating.objects.filter(series=series).first(), snapshot_of(series)
+    above = rating.sigma - (80.0 if system == "elo-mmr" else 0.0)
+    assert snapshot.rating(rating.score) == snapshot.rating(rating.mu - 2.0 * above)
+
+
 def test_a_series_lists_the_parameters_that_differ_from_defaults(client):
     series = make_series("cup")
     choose_scheme(series.pk, system="elo", parameters={"k_factor": 32.0, "curve": "gaussian", "scale": 400.0})
