@@ -230,7 +230,7 @@ _FOLLOWS = gettext_noop("After each contest, ratings follow the order of finish.
 
 #: Texts shared by several systems: the parts of a change. %(before)s is the rating before the contest.
 MEAN_WITH_PERFORMANCE = gettext_noop(
-    "The new rating is a weighted average of the previous rating, %(before)s, and the performance."
+    "The new rating is a weighted average of the previous rating (%(before)s) and the performance."
 )
 SUM_OF_GAMES = gettext_noop(
     "The contest counts as a small game against every other player. The change follows from the sum of "

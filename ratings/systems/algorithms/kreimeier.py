@@ -82,8 +82,8 @@ class Kreimeier(RatingSystem):
     )
     decay: float = number(
         0.0,
-        "In each period, a rating moves towards the mean by this share of its distance from it. Kreimeier’s example "
-        "uses 0.1. He prefers to show confidence separately, so decay is off by default.",
+        "In each period, a rating loses this share of its distance from the mean. Kreimeier’s example uses 0.1. Decay "
+        "is off by default, because he prefers to show the confidence in a rating beside it.",
         minimum=0.0,
         maximum=1.0,
     )

@@ -113,7 +113,8 @@ class SeriesForm(forms.Form):
         required=False,
         help_text=gettext_lazy(
             "Only for games between two players. A player with an account reports a game, and it counts once the "
-            "opponent or an organizer confirms it. To link a player to an account, create a link on the player’s page."
+            "opponent or an organizer confirms it. Owners and organizers of the community link players to accounts, "
+            "on the players’ pages."
         ),
     )
 

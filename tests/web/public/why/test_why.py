@@ -99,7 +99,7 @@ def test_readers_can_follow_the_sum_from_the_best_estimate(client, system, handl
     series = make_cup(system, display={"mapping": "offset", "offset": 1000.0, "centre": 0.0, "scale": 100.0, "k": k})
     change = RatingChange.objects.current().get(contest__name="Round 4", player__handle=handle)
     page = Page(why_page(client, handle))
-    (said,) = re.findall(r"(?:distance from|average of) the previous rating, ([\d,]+)", page.text)
+    (said,) = re.findall(r"(?:distance from|average of) the previous rating,? \(?([\d,]+)", page.text)
     assert number_of(said) == snapshot_of(series).rating(change.mu_before)
     row = page.tables[0][1]
     level, weight, points = number_of(row[1]), number_of(row[2].rstrip(" %")) / 100, number_of(row[-1])
