@@ -179,5 +179,8 @@ def is_time(text: str) -> bool:
 
 
 def _time(text: str) -> re.Match[str] | None:
-    """Return hours, minutes and seconds of a time, None for other texts."""
-    return None if len(text) > MAX_LENGTH else _CLOCK.fullmatch(text) or _UNITS.fullmatch(text)
+    """Return hours, minutes and seconds of a time, None for other texts and for times such as 1:72:03 and 1:75."""
+    match = None if len(text) > MAX_LENGTH else _CLOCK.fullmatch(text) or _UNITS.fullmatch(text)
+    if match is None or float(match[3].replace(",", ".")) >= 60 or (match[1] is not None and int(match[2]) >= 60):
+        return None
+    return match

@@ -43,12 +43,13 @@ def _fields_by_content(rows: Sequence[Sequence[str]]) -> dict[int, str]:
     """
     Return the field of each column of a table without column names: results, dates, and two columns of names.
 
-    The result is empty unless exactly one column has results, and at least two have names.
+    The result is empty unless exactly one column has results, and two have names: a third one can contain rounds,
+    places or referees.
     """
     width = min(max((len(row) for row in rows), default=0), MAX_COLUMNS)
     kinds = [_kind([row[i].strip() for row in rows if i < len(row)]) for i in range(width)]
     names = [i for i, kind in enumerate(kinds) if kind == "name"]
-    if kinds.count("result") != 1 or len(names) < 2 or kinds.count("date") > 1:
+    if kinds.count("result") != 1 or len(names) != 2 or kinds.count("date") > 1:
         return {}
     fields = dict.fromkeys(range(width), "")
     fields |= {i: kind for i, kind in enumerate(kinds) if kind in ("result", "date")}

@@ -23,7 +23,9 @@ from contests.formats.games.results import (
 )
 from contests.formats.numbers import NumberColumn
 from contests.formats.table.columns import (
+    AWAY_NAMES,
     GAME_FIELDS,
+    HOME_NAMES,
     is_remarks,
     names_losers,
     names_of_games,
@@ -49,9 +51,10 @@ _ROWS_NAMED = 5
 _KINDS = {
     "white": "white", "weiss": "white", "weiß": "white", "blancs": "white", "blancas": "white", "white player": "white",
     "black": "black", "schwarz": "black", "noirs": "black", "negras": "black", "black player": "black",
-    "home": "home", "home team": "home", "home player": "home", "heim": "home",
-    "away": "away", "away team": "away", "away player": "away", "gast": "away", "guest": "away", "visitor": "away",
+    **dict.fromkeys(HOME_NAMES, "home"), **dict.fromkeys(AWAY_NAMES, "away"),
 }  # fmt: skip
+#: Letters for the winner beside columns of the home and the away side.
+_HOME_OR_AWAY = {"h": 1, "a": -1}
 _DECIDES_BY_NAME = Result(1, 1.0, 0.0)
 #: Words in a column of winners -> who won.
 _WINNERS = {
@@ -142,7 +145,22 @@ def _columns(names: list[str], start: TableStart, reading: Reading) -> _Columns 
         reading.error(
             gettext("no column has the results; choose “result” for one, or “score_a” and “score_b”."), row=row
         )
+    if chosen is None:
+        _warn_of_order(columns, row, reading)
     return None if reading.report.errors else columns
+
+
+def _warn_of_order(columns: _Columns, row: int | None, reading: Reading) -> None:
+    """Warn if the second side, such as the away team, stands before the first one, and results have a direction."""
+    first, second = (columns.index.get(side) for side in _SIDES)
+    if first is None or second is None or first < second or "result" not in columns.index:
+        return
+    text = gettext(
+        "Podium reads results such as 3-1 from the point of view of “%(first)s”, although “%(second)s” comes before "
+        "it. If the results are meant the other way round, exchange the first and the second player among the columns."
+    )
+    names = {"first": columns.names[first], "second": columns.names[second]}
+    reading.warn(text % names, row=row, column=columns.name("result"))
 
 
 def _unescaped(record: Record) -> Record:
@@ -159,6 +177,7 @@ class _Games:
         self._result_column = columns.name("result" if "result" in columns.index else "score_a")
         self._has_scores = {"score_a", "score_b"} <= columns.index.keys()
         self._kinds = tuple(_KINDS.get(columns.name(field).casefold(), "") for field in _SIDES)
+        self._at_home = _HOME_OR_AWAY if {"home", "away"} & set(self._kinds) else {}
         self._dates = DateColumn(self._cells("date"))
         self._handicaps = {field: NumberColumn(self._cells(field), comma_is_decimal=None) for field in _HANDICAPS}
         self._open: list[int] = []
@@ -291,6 +310,8 @@ class _Games:
         text = self._cell(record, "result")
         if empty := self._bye(record):
             return self._of_bye(record, empty)
+        if (better := self._at_home.get(text.casefold())) is not None:
+            return self._and_winner(record, Result(better, *_POINTS[better]))
         if self._has_scores and not text:
             return self._and_winner(record, self._compared(record))
         if not text and "result" not in self._columns.index:
@@ -342,6 +363,8 @@ class _Games:
         for better, field in ((1, "player_a"), (-1, "player_b")):
             if word == self._cell(record, field).casefold():
                 return better
+        if word in self._at_home:
+            return self._at_home[word]
         for better, words in _WINNERS.items():
             if word in words:
                 return better

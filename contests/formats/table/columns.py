@@ -57,7 +57,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         "nationalität", "pays", "nationalité", "país", "nacionalidad", "paese", "nazione", "nazionalità", "kraj",
     ),
     "team": ("team", "team name", "group", "squad", "mannschaft", "équipe", "equipo", "squadra", "drużyna"),
-    "status": ("status", "state", "participation"),
+    "status": ("status", "participation"),
     "penalty": (
         "penalty", "penalties", "time", "total time", "penalty time", "finish time", "zeit", "gesamtzeit", "strafe",
         "strafzeit", "temps", "tiempo", "tempo", "czas",
@@ -66,21 +66,32 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "handicap": ("handicap", "handicap points", "hcp", "head start", "vorgabe"),
 }  # fmt: skip
 FIELDS = tuple(SYNONYMS)
+# Names of the home and the away side, whose letters in results are H and A.
+HOME_NAMES = (
+    "home", "home team", "home player", "heim", "heimmannschaft", "heimteam", "local", "equipo local", "casa",
+    "squadra di casa", "domicile", "équipe à domicile",
+)  # fmt: skip
+AWAY_NAMES = (
+    "away", "away team", "away player", "gast", "gastmannschaft", "gastteam", "guest", "visitor", "visitante",
+    "equipo visitante", "ospite", "squadra ospite", "extérieur", "équipe à l'extérieur",
+)  # fmt: skip
 _LOSER_NAMES = ("loser", "verlierer", "perdant", "perdedor", "perdente")
 # The columns of a table of games, in the same way.
 GAME_SYNONYMS: dict[str, tuple[str, ...]] = {
     "date": ("date", "day", "played", "played on", "date played", "time", "datum", "tag", "fecha", "data", "日期"),
     "player_a": (
         "player_a", "player1", "p1", "a", "side a", "white", "white player", "weiß", "weiss", "blancs", "blancas",
-        "home", "home team", "home player", "heim", "team a", "team 1", "first player", "name 1", "name a",
-        "challenger",
+        "team a", "team 1", "mannschaft 1", "spieler 1", "first player", "name 1", "name a", "challenger", *HOME_NAMES,
     ),
     "player_b": (
         "player_b", "player2", "p2", "b", "side b", "black", "black player", "schwarz", "noirs", "negras",
-        "away", "away team", "away player", "gast", "guest", "visitor", "team b", "team 2", "second player",
-        "opponent", "name 2", "name b", "challenged", *_LOSER_NAMES,
+        "team b", "team 2", "mannschaft 2", "spieler 2", "second player", "opponent", "name 2", "name b", "challenged",
+        *AWAY_NAMES, *_LOSER_NAMES,
     ),
-    "result": ("result", "results", "outcome", "score", "final score", "ergebnis", "resultat", "résultat", "resultado"),
+    "result": (
+        "result", "results", "outcome", "score", "final score", "ergebnis", "endstand", "resultat", "résultat",
+        "resultado", "marcador", "risultato",
+    ),
     "winner": (
         "winner", "won by", "winning side", "winner name", "sieger", "gewinner", "vainqueur", "gagnant", "ganador",
         "vincitore", "vencedor", "zwycięzca",
@@ -101,7 +112,8 @@ GAME_SYNONYMS: dict[str, tuple[str, ...]] = {
         "handicap_b", "handicap2", "handicap b", "handicap black", "black handicap", "handicap away", "away handicap",
         "hcp b", "hcp 2",
     ),
-    "round": ("round", "rd", "round number", "board", "runde", "ronde", "ronda", "tour", "match day", "spieltag"),
+    "round": ("round", "rd", "round number", "board", "runde", "ronde", "ronda", "tour", "match day", "spieltag",
+              "jornada", "giornata", "journée"),
     "event": ("event", "tournament", "competition", "turnier", "tournoi", "torneo"),
 }  # fmt: skip
 GAME_FIELDS = tuple(GAME_SYNONYMS)

@@ -417,3 +417,46 @@ def test_tasks_named_by_letters_are_no_sides_of_games(table):
 def test_letters_without_a_column_of_players_or_with_one_of_winners_are_sides(head):
     (game,) = games(f"{head}\n1,Ann,Bo,{'Ann' if 'Winner' in head else '1-0'}\n")
     assert sides(game) == [("Ann", 1), ("Bo", 2)]
+
+
+@pytest.mark.parametrize("head", [
+    "Home,Away,Result", "Local,Visitante,Marcador", "Casa,Ospite,Risultato", "Domicile,Extérieur,Résultat",
+    "Heimmannschaft,Gastmannschaft,Endstand", "Home,Away,Winner",
+])  # fmt: skip
+def test_letters_beside_home_and_away_name_the_side_that_won(head):
+    (home, away, draw), report = read(f"{head}\nAnn,Bo,H\nAnn,Bo,a\nAnn,Bo,D\n")
+    assert not report.errors
+    assert [sides(game) for game in (home, away, draw)] == [
+        [("Ann", 1), ("Bo", 2)], [("Ann", 2), ("Bo", 1)], [("Ann", 1), ("Bo", 1)],
+    ]  # fmt: skip
+
+
+def test_letters_beside_other_sides_name_the_first_and_the_second_one():
+    (first, second) = games("A,B,Result\nAnn,Bo,A\nAnn,Bo,B\n")
+    assert (sides(first), sides(second)) == ([("Ann", 1), ("Bo", 2)], [("Ann", 2), ("Bo", 1)])
+
+
+@pytest.mark.parametrize("table", [
+    "Runde 1;Ann;Bo;3:1\nRunde 1;Cy;Di;1:0\n", "Ort;Erste;Zweite;Spielstand\nBonn;Ann;Bo;3:1\nKiel;Cy;Di;1:0\n",
+])  # fmt: skip
+def test_three_columns_of_texts_are_not_taken_for_players(table):
+    (*found,), report = read(table)
+    assert (found, bool(report.errors)) == ([], True)
+
+
+@pytest.mark.parametrize(("head", "is_asked"), [
+    ("Away,Home,Score", True), ("Black,White,Result", True), ("Home,Away,Score", False), ("Away,Home,Winner", False),
+])  # fmt: skip
+def test_results_beside_sides_in_reverse_order_get_a_remark(head, is_asked):
+    result = "Bo" if "Winner" in head else "3-1"
+    (game,), report = read(f"{head}\nAnn,Bo,{result}\n")
+    first = head.split(",")[int(is_asked)]
+    said = [problem.message for problem in report.warnings if problem.message.startswith("Podium reads results")]
+    assert [f"point of view of “{first}”" in message for message in said] == [True] * is_asked
+    assert sides(game)[0][0] == ("Bo" if head.startswith(("Away", "Black")) else "Ann")
+
+
+def test_a_column_of_states_is_no_status():
+    (contest,), report = read("place,name,state\n1,Ann,NC\n2,Bo,OK\n", options=ReadingOptions(ignores_unknown=True))
+    assert [row.status for row in contest.standings] == ["ranked", "ranked"]
+    assert not report.errors
