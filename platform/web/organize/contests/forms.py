@@ -21,6 +21,8 @@ from contests.wording import clock, grouped, moment_in_words
 from web.shared.form_fields import MAX_POINTS, MAX_WEIGHT, UtcField, VersionField, reason_field, short
 
 _FIELD_ORDER = ("status", "place", "shares_place", "score", "penalty", "share", "handicap", "reason", "version")
+#: A year, in seconds.
+_LONGEST_TIME = 366 * 86_400.0
 #: Rows that one form can change: a page of the table.
 MOST_ROWS = 100
 _LIMIT_APPLIED = gettext_lazy(
@@ -190,9 +192,12 @@ class TimeField(forms.CharField):
     def to_python(self, value: Any) -> Any:
         text = str(value or "").strip()
         try:
-            return NumberColumn([text], comma_is_decimal=None).parse_time(text) if text else None
+            time = NumberColumn([text], comma_is_decimal=None).parse_time(text) if text else None
         except ValueError:
-            raise forms.ValidationError(gettext("Enter a time such as 58:12 or 1:02:33.")) from None
+            time = -1.0
+        if time is not None and not 0.0 <= time <= _LONGEST_TIME:
+            raise forms.ValidationError(gettext("Enter a time such as 58:12 or 1:02:33."))
+        return time
 
     def has_changed(self, initial: Any, data: Any) -> bool:
         """Compare the texts: the form shows times to the millisecond, and the stored ones can be more exact."""
@@ -295,7 +300,15 @@ class CorrectionForm(forms.Form):
             self.add_error("place", gettext("Enter the place of a ranked player."))
         if ranked and self.by_scores and "score" not in self.errors and cleaned.get("score") is None:
             self.add_error("score", gettext("Enter the score of a ranked player."))
+        place = cleaned.get("place")
+        if cleaned.get("shares_place") and place not in (None, self.standing.place) and not self._has_others_at(place):
+            message = gettext("No other player has place %(place)s. Untick this, or enter the place of another player.")
+            self.add_error("shares_place", message % {"place": grouped(place)})
         return cleaned
+
+    def _has_others_at(self, place: int) -> bool:
+        others = Standing.objects.filter(contest=self.standing.contest, place=place).exclude(pk=self.standing.pk)
+        return others.exists()
 
     def correction(self) -> Correction:
         """Return the correction in a valid form."""

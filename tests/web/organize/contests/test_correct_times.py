@@ -62,6 +62,15 @@ def test_a_roll_back_takes_out_the_correction_with_its_time(organizer, series, r
     assert (cy.place, cy.penalty) == (3, 2522.1234)
 
 
+def test_a_place_is_shared_only_with_someone(organizer, race):
+    cy = race.standings.get(player__handle="Cy")
+    answer = correct(organizer, cy, place="4", shares_place="on")
+    assert (answer.status_code, "No other player has place 4." in Page(answer).text) == (422, True)
+    proposal = correct(organizer, cy, place="2", shares_place="on")
+    confirm(organizer, proposal)
+    assert list(race.standings.order_by("rank", "id").values_list("rank", flat=True)) == [1, 2, 2]
+
+
 def test_a_time_alone_is_corrected_with_a_warning_about_the_place(organizer, race):
     bo = race.standings.get(player__handle="Bo")
     proposal = correct(organizer, bo, penalty="1:02:33")
@@ -79,7 +88,7 @@ def test_another_correction_keeps_the_time_exactly(organizer, race):
     assert (cy.status, cy.penalty) == ("disqualified", exact)
 
 
-@pytest.mark.parametrize("text", ["fast", "1:2:3:4", "nan", "9e999"])
+@pytest.mark.parametrize("text", ["fast", "1:2:3:4", "nan", "9e999", "1:75:00", "12:75", "-5", "1e9"])
 def test_a_wrong_time_is_refused_with_an_example(organizer, race, text):
     answer = correct(organizer, race.standings.get(player__handle="Bo"), penalty=text)
     assert (answer.status_code, "Enter a time such as 58:12 or 1:02:33." in Page(answer).text) == (422, True)

@@ -272,3 +272,19 @@ def test_the_pages_of_events_and_games_lead_to_the_form_and_contests_without_gam
     client.login(username="mal", password="password")
     assert correct(client, game, result="second").status_code in (302, 403, 404)
     assert result_of(game) == "1–0"
+
+
+def test_equal_scores_that_do_not_change_leave_the_winner_of_the_tie_break(client, series):
+    contest = make_contest(series, finalized=False)
+    rows = "date,home,away,result,winner\n2025-05-01,ann,bo,2-2,bo\n2025-05-01,cy,di,3-1,cy\n"
+    save(client, upload(client, contest, rows))
+    finalize(client, contest)
+    game = game_of(contest, "ann – bo")
+    before = places_of(game)
+    assert before[1] == {"ann": 2, "bo": 1}
+    answer = correct(client, game, first="2", second="2")
+    page = Page(client.get(answer["Location"]) if answer.status_code == 302 else answer).text
+    assert "Nothing changed: the game already has this result." in page
+    assert places_of(game) == before
+    confirm(client, correct(client, game, first="3", second="2"))
+    assert places_of(game)[1] == {"ann": 1, "bo": 2}
