@@ -101,7 +101,8 @@ def compute(snapshot: SeriesSnapshot) -> Content:
     careers = _careers(snapshot, order)
     if not len(careers.nth):
         return {"counted_from": 1}
-    since = first_counted(careers.histories.counts)
+    # Positions on a ladder are facts from the first game on.
+    since = 1 if snapshot.has_positions else first_counted(careers.histories.counts)
     content: Content = {"counted_from": since, "until": int(order[careers.contest.max()])}
     content |= _ratings(careers, since, order) | _results(careers, order, days)
     if snapshot.run is not None and not getattr(_system_of(snapshot), "decay", 0.0):

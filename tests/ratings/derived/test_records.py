@@ -248,3 +248,20 @@ def test_a_streak_of_a_retired_player_has_ended():
     derive_series(series.pk)
     streaks = [(row.player.handle, row.number, row.lasts) for row in named(series).streaks]
     assert streaks == [("bob", 4, True), ("ann", 2, False)]
+
+
+@pytest.mark.django_db
+def test_positions_on_a_ladder_count_from_the_first_game(client):
+    """Bob never held the first position: he lost his second game, and fell."""
+    series = make_series("climb")
+    choose_scheme(series.pk, system="ladder")
+    for first, second in (("ann", "bob"), ("cid", "bob"), ("ann", "cid"), ("ann", "dan")):
+        make_contest(series, standings=[(first, 1), (second, 2)])
+    rate(series)
+    content = compute(snapshot_of(series))
+    ann = Player.objects.get(handle="ann")
+    assert content["counted_from"] == 1
+    assert [row[0] for row in content["reigns"]] == [ann.pk]
+    page = Page(client.get("/c/main/players/dan/")).text
+    assert "based on few games, so it says little yet" in page
+    assert "may change it a lot" not in page
