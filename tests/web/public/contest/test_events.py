@@ -89,6 +89,8 @@ def test_games_that_were_amended_are_marked(client, event):
     assert "* Amended after publication" in page
     assert page.count("<sup") == 1
     assert f"{game.name}, amended" in page
+    Contest.objects.filter(event=event).update(amended_at=timezone.now())
+    assert client.get(event.get_absolute_url()).content.decode().count("<sup") == event.game_count, "also byes"
 
 
 def test_an_event_of_one_day_has_one_date(client, event):
