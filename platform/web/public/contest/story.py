@@ -272,8 +272,9 @@ class Story:
         if history.highest_rating is not None and (who := self.person(history.highest_rating)):
             words = _("%(who)s reached the highest rating in the history of this series.")
             yield Fact(8.0, 4, tell(words, who=who))
-        # A leader who did not take part has no name here.
-        elif history.leader is not None and (who := self.person(history.leader)):
+        # A player's first ratings don't count as records. Beside a higher one, this sentence would look wrong.
+        elif history.leader is not None and history.leader in self.summary.highest:
+            who = self.person(history.leader)
             words = _("%(who)s became number one in this series.")
             yield Fact(5.0, 4, tell(words, who=who))
 

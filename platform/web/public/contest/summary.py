@@ -38,7 +38,7 @@ LONGEST_STREAK = 60
 #: How long a summary is cached; it never changes.
 SECONDS = 86_400
 #: The version of the cached data; raise it whenever the fields of `Summary` change.
-VERSION = 4
+VERSION = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +92,8 @@ class Summary:
         Players in their first rated contest, and the one with the best place.
     career
         Known for a single winner without a team.
+    highest
+        Ids of the players with the highest rating after the contest.
     """
 
     entries: int
@@ -107,6 +109,7 @@ class Summary:
     newcomers: int
     best_newcomer: Entry | None
     career: Career | None
+    highest: frozenset[int]
 
     @property
     def is_tied(self) -> bool:
@@ -159,7 +162,8 @@ def summary_from(snapshot: SeriesSnapshot, contest: Contest, rated: ContestField
     """Return the summary of a field."""
     show, score = snapshot.mapping.show, snapshot.score
     before: Integers = show(score(rated.mu_before, rated.sigma_before))
-    after: Integers = show(score(rated.mu, rated.sigma))
+    scores = score(rated.mu, rated.sigma)
+    after: Integers = show(scores)
     first = np.unique(rated.entry, return_index=True)[1]
     sizes = np.bincount(rated.entry)
     strength = np.bincount(rated.entry, before) / sizes
@@ -196,6 +200,7 @@ def summary_from(snapshot: SeriesSnapshot, contest: Contest, rated: ContestField
         newcomers=len(new),
         best_newcomer=person(int(new[0])) if len(new) else None,
         career=_career(snapshot, contest, int(rated.player_ids[first[won[0]]])) if is_alone else None,
+        highest=frozenset(rated.player_ids[scores == scores.max()].tolist()),
     )
 
 

@@ -5,13 +5,15 @@ import re
 import numpy as np
 import pytest
 
-from contests.models import Contest
-from ratings.derived import fields
+from contests.models import Contest, Player
+from ratings.derived import derived, fields
+from ratings.derived.records import DERIVATION as RECORDS
 from ratings.models import RatingChange
 from ratings.publishing.deriving import derive_series
 from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, make_series, rate
 from tests.pages import Page
+from web.public.contest import story
 from web.public.contest.summary import extreme
 
 pytestmark = pytest.mark.django_db
@@ -249,3 +251,23 @@ def test_the_last_field_that_was_as_large_is_named_if_it_is_long_ago(client, con
     rate(series)
     derive_series(series.pk)
     assert ("This was the largest field since Open in January 2024." in story_of(client, contest)) == is_told
+
+
+@pytest.mark.parametrize("has_newcomer", [False, True])
+def test_a_new_number_one_is_named_unless_a_newcomer_beside_them_is_rated_higher(client, monkeypatch, has_newcomer):
+    """The first ratings of a player don't count as records, but the page shows them."""
+    monkeypatch.setattr(story, "MOST_FACTS", 9)
+    cup = make_series("cup")
+    for day, first in enumerate(["bob", "ann", "bob", "ann", "ann"]):
+        second = "ann" if first == "bob" else "bob"
+        make_contest(cup, standings=in_order([first, second, "cid", "dan", *"xyz"]), day=day)
+    handles = ["bob", "cid", "dan", "ann"]
+    newcomers = ["new"] * has_newcomer
+    contest = make_contest(cup, standings=in_order([*newcomers, *handles]), day=9)
+    for day in (10, 11):
+        make_contest(cup, standings=in_order([*handles, *newcomers]), day=day)
+    rate(cup)
+    derive_series(cup.pk)
+    records, bob = derived(snapshot_of(cup), RECORDS), Player.objects.get(handle="bob")
+    assert ([row[:2] for row in records["reigns"][:1]], records["leads_all"]) == ([[bob.pk, contest.pk]], True)
+    assert ("bob became number one" in story_of(client, contest)) == (not has_newcomer)
