@@ -50,3 +50,16 @@ def test_long_names_in_the_preview_of_a_change_wrap(open_screen: Callable[..., S
     cell = page.locator(".change-pair tbody th", has_text=LONG_NAME)
     assert cell.evaluate("(each) => each.scrollWidth <= each.clientWidth")
     assert screen.overflow() == 0
+
+
+def test_cards_of_series_show_shared_ranks(open_screen: Callable[..., Screen]):
+    series = make_series()
+    make_contest(series, standings=[("ann", 1), ("bob", 1), ("eve", 3)])
+    rate(series)
+    shown = (
+        open_screen()
+        .go("/series/")
+        .locator(".podium li")
+        .evaluate_all("(steps) => steps.map((step) => getComputedStyle(step, '::before').content)")
+    )
+    assert shown == ['"1"', '"1"', '"3"']

@@ -13,6 +13,7 @@ from django.db.models import F, OuterRef, Subquery
 from contests.models import Contest, Player, Series
 from contests.queries.communities import names_if_several
 from contests.queries.event_winners import winners_with_events
+from contests.ranking import competition_ranks
 from ratings.derived import unpack
 from ratings.derived.movers import DERIVATION as MOVERS
 from ratings.derived.records import DERIVATION as RECORDS
@@ -175,10 +176,11 @@ STEPS = ("first", "second", "third")
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of the podium."""
+    """One step of the podium; players with the same score share a rank."""
 
     rating: Rating
     points: int
+    rank: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +299,9 @@ def series_cards(series: list[Series], snapshots: dict[int, SeriesSnapshot] | No
     cards = []
     for one in series:
         snapshot = snapshots[one.pk]
-        steps = [Step(rating, snapshot.rating(rating.score)) for pk in best[one.pk] if (rating := by_id.get(pk))]
+        podium = [rating for pk in best[one.pk] if (rating := by_id.get(pk))]
+        ranks = competition_ranks([rating.score for rating in podium])
+        steps = [Step(rating, snapshot.rating(rating.score), rank) for rating, rank in zip(podium, ranks, strict=True)]
         newest = contests.get(one.newest)  # type: ignore[attr-defined]  # annotated
         cards.append(SeriesCard(snapshot, steps, newest, counts=counts.get(one.pk)))
     return _with_lines(cards)

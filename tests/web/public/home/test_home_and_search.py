@@ -37,6 +37,13 @@ def test_home_shows_the_best_three_of_each_series_and_the_newest_results(client)
     assert "Biggest gain" not in page.text, "in a first contest everyone is new"
 
 
+def test_players_with_the_same_rating_share_a_rank_on_the_card_of_a_series(client):
+    cup = make_series("cup")
+    make_contest(cup, standings=[("ann", 1), ("bob", 1), ("cid", 3)])
+    rate(cup)
+    assert re.findall(r'<li value="(\d+)"', client.get("/series/").content.decode()) == ["1", "1", "3"]
+
+
 def test_series_with_the_newest_contests_come_first(client):
     make_series("a-quiet-one", name="A quiet one")
     make_contest(make_series("old", name="Old cup"), players=2, day=1)
