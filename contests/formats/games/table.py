@@ -312,6 +312,8 @@ class _Games:
             return self._of_bye(record, empty)
         if (better := self._at_home.get(text.casefold())) is not None:
             return self._and_winner(record, Result(better, *_POINTS[better]))
+        if self._has_winner_alone(record, text):
+            return self._by_winner(record)
         if self._has_scores and not text:
             return self._and_winner(record, self._compared(record))
         if not text and "result" not in self._columns.index:
@@ -325,8 +327,14 @@ class _Games:
             self._open.append(record.number)
         return self._and_winner(record, result)
 
+    def _has_winner_alone(self, record: Record, text: str) -> bool:
+        """Whether the row names the winner, but has neither a result nor scores."""
+        has_score = any(self._cell(record, score).casefold() not in NOTHING for score in ("score_a", "score_b"))
+        is_named = self._cell(record, "winner").casefold() not in NOTHING
+        return (is_named or self._first_side_won) and text.casefold() in NOTHING and not has_score
+
     def _by_winner(self, record: Record) -> Result | None:
-        """Return the result of a row whose table has only winners."""
+        """Return the result of a row that has only a winner."""
         if "winner" not in self._columns.index:
             return _DECIDES_BY_NAME
         text = self._cell(record, "winner")

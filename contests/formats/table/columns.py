@@ -98,11 +98,11 @@ GAME_SYNONYMS: dict[str, tuple[str, ...]] = {
     ),
     "score_a": (
         "score_a", "score1", "points a", "points 1", "goals a", "goals 1", "home score", "home goals", "white score",
-        "frames a", "winner score", "fthg", "hg",
+        "frames a", "winner score", "player score", "own score", "fthg", "hg",
     ),
     "score_b": (
         "score_b", "score2", "points b", "points 2", "goals b", "goals 2", "away score", "away goals", "black score",
-        "frames b", "loser score", "ftag", "ag",
+        "frames b", "loser score", "opponent score", "ftag", "ag",
     ),
     "handicap_a": (
         "handicap_a", "handicap1", "handicap a", "handicap white", "white handicap", "handicap home", "home handicap",
@@ -206,6 +206,9 @@ _FIRST_SIDES = frozenset(map(_simple, ("player", "name", "player name", "team", 
 # Beside a column of losers, the winners are the first side.
 _WINNERS = frozenset(map(_simple, GAME_SYNONYMS["winner"]))
 _LOSERS = frozenset(map(_simple, _LOSER_NAMES))
+# Names of dates that contain weekdays, times or numbers beside a column of dates.
+_DATES = frozenset(map(_simple, GAME_SYNONYMS["date"]))
+_WEAK_DATES = frozenset(("day", "tag", "time", "played"))
 # Names of sides that are tasks if another column names the players: "Rank, Team, A, B, C".
 _SIDES_OR_TASKS = frozenset(("a", "b", "p1", "p2"))
 
@@ -242,11 +245,12 @@ def _fields_of_games(headers: Sequence[str]) -> dict[int, str]:
     headers = headers[:MAX_COLUMNS]
     has_players = not {*PLAYER_FIELDS, *NAME_PARTS}.isdisjoint(fields_of(headers))
     has_tasks = has_players and not any(names_winners(header) for header in headers)
+    has_dates = any(_simple(header) in _DATES - _WEAK_DATES for header in headers)
     fields: dict[int, str] = {}
     for i, header in enumerate(headers):
         name = _simple(header)
-        is_task = has_tasks and name in _SIDES_OR_TASKS
-        field = "" if is_task or is_remarks(header) else _GAME_FIELD_OF.get(name, "")
+        is_other = (has_tasks and name in _SIDES_OR_TASKS) or (has_dates and name in _WEAK_DATES)
+        field = "" if is_other or is_remarks(header) else _GAME_FIELD_OF.get(name, "")
         fields[i] = "" if field in fields.values() else field
     if "player_b" in fields.values() and "player_a" not in fields.values():
         has_losers = any(field == "player_b" and _simple(headers[i]) in _LOSERS for i, field in fields.items())
@@ -255,6 +259,9 @@ def _fields_of_games(headers: Sequence[str]) -> dict[int, str]:
             if first is not None:
                 fields[first] = "player_a"
                 break
+    if "score_b" in fields.values() and "score_a" not in fields.values():
+        # "Player, Score, Opponent, Opponent Score"
+        fields = {i: "score_a" if field == "result" else field for i, field in fields.items()}
     return fields
 
 
