@@ -171,14 +171,12 @@ def correct_result(
         changed, version = 1, None
     corrections: dict[int, Correction] = {}
     # A tie-break can have decided a game with equal scores, so the same scores leave the places as they are.
-    is_new = any(row.score != score for side, score in zip(sides, scores, strict=True) for row in side.standings)
-    for side, score, other, opponents in zip(sides, scores, reversed(scores), reversed(sides), strict=True):
-        if not is_new:
-            break
-        # Places count each member of the winning team.
-        place = 1 if score >= other else 1 + len(opponents.standings)
-        for row in side.standings:
-            corrections[row.pk] = replace(Correction.of(row, status=row.status), place=place, score=score)
+    if any(row.score != score for side, score in zip(sides, scores, strict=True) for row in side.standings):
+        for side, score, other, opponents in zip(sides, scores, reversed(scores), reversed(sides), strict=True):
+            # Places count each member of the winning team.
+            place = 1 if score >= other else 1 + len(opponents.standings)
+            for row in side.standings:
+                corrections[row.pk] = replace(Correction.of(row, status=row.status), place=place, score=score)
     changed += correct_standings(game_id, corrections=corrections, reason=reason, version=version, actor=actor)
     if not changed:
         raise ContestError(gettext("Nothing changed: the game already has this result."))
