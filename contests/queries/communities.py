@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from contests.caching import cached
-from contests.models import Community
+from contests.models import Community, Visibility
 from contests.queries.visibility import visible_players
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ def community_to_name(slug: str) -> NamedCommunity | None:
     """
     if list(_first_listed()) == [slug]:
         return None
-    found = _name_and_accent(slug)
-    return NamedCommunity(slug, found[0]) if found is not None else None
+    found = _shown(slug)
+    return NamedCommunity(slug, found.name) if found is not None else None
 
 
 def accent_of(slug: str) -> str:
@@ -39,8 +39,16 @@ def accent_of(slug: str) -> str:
     listed = _first_listed()
     if slug in listed:
         return listed[slug]
-    found = _name_and_accent(slug)
-    return found[1] if found is not None else ""
+    found = _shown(slug)
+    return found.accent if found is not None else ""
+
+
+def is_unlisted(slug: str) -> bool:
+    """Whether search engines should ignore the pages of this community. It shares its queries with the name."""
+    if slug in _first_listed():
+        return False
+    found = _shown(slug)
+    return found is not None and found.visibility == Visibility.UNLISTED
 
 
 def names_if_several(slugs: set[str]) -> dict[str, str]:
@@ -63,9 +71,16 @@ def _first_listed() -> dict[str, str]:
     )
 
 
-def _name_and_accent(slug: str) -> tuple[str, str] | None:
-    chosen = Community.objects.filter(pk=slug).values_list("name", "accent")
-    return cached(_name_key(slug), chosen.first, SECONDS)
+class _Shown(NamedTuple):
+    name: str
+    accent: str
+    visibility: str
+
+
+def _shown(slug: str) -> _Shown | None:
+    chosen = Community.objects.filter(pk=slug).values_list(*_Shown._fields)
+    found = cached(_shown_key(slug), chosen.first, SECONDS)
+    return _Shown(*found) if found is not None else None
 
 
 def player_count(community: Community, user: User | AnonymousUser) -> int:
@@ -78,8 +93,8 @@ def player_count(community: Community, user: User | AnonymousUser) -> int:
 
 def forgettable_keys(slug: str) -> list[str]:
     """Return the keys of the cached values that a change of this community makes wrong."""
-    return [_LISTED, _name_key(slug)]
+    return [_LISTED, _shown_key(slug)]
 
 
-def _name_key(slug: str) -> str:
-    return f"communities:name-accent:{slug}"
+def _shown_key(slug: str) -> str:
+    return f"communities:shown:{slug}"

@@ -20,8 +20,8 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from contests.models import Community
-from contests.queries.communities import accent_of, community_to_name
+from contests.models import Community, Visibility
+from contests.queries.communities import accent_of, community_to_name, is_unlisted
 from web.shared.bundles import files_of
 
 if TYPE_CHECKING:
@@ -169,6 +169,17 @@ def accent_styles(context: template.Context) -> SafeString | str:
     if not accent:
         return ""
     return format_html('<link rel="stylesheet" href="{}">', reverse("accent-styles", args=[accent[1:]]))
+
+
+@register.simple_tag(takes_context=True)
+def robots_meta(context: template.Context) -> SafeString | str:
+    """Keep search engines from listing any page of an unlisted community."""
+    community, slug = context.get("community"), _community_slug(context)
+    if isinstance(community, Community):
+        unlisted = community.visibility == Visibility.UNLISTED
+    else:
+        unlisted = slug is not None and is_unlisted(slug)
+    return mark_safe('<meta name="robots" content="noindex">') if unlisted else ""
 
 
 def _community_slug(context: template.Context) -> str | None:

@@ -212,3 +212,29 @@ def test_researchers_find_whom_to_write_to(client, settings):
 def test_without_a_contact_there_is_no_such_file(client, settings):
     settings.PODIUM_SECURITY_CONTACTS = []
     assert client.get("/.well-known/security.txt").status_code == 404
+
+
+def pages_of(client: Client, community: str) -> dict[str, str]:
+    """The pages of a community that its pages link to, without their parameters."""
+    found: dict[str, str] = {}
+    waiting = [f"/c/{community}/"]
+    while waiting:
+        path = waiting.pop()
+        response = client.get(path)
+        if response.status_code != 200 or not response["Content-Type"].startswith("text/html"):
+            continue
+        found[path] = response.content.decode()
+        linked = set(re.findall(r'href="(/(?:c/[^"?#]+|contests/[^"?#]+))', found[path]))
+        waiting += sorted(linked - set(found) - set(waiting))
+    return found
+
+
+def test_search_engines_list_no_page_of_an_unlisted_community(client, cup):
+    rate(make_contest(make_series("dash", community="club"), standings=[("eve", 1), ("adam", 2)]).series)
+    Community.objects.filter(pk="club").update(visibility="unlisted")
+    pages = pages_of(client, "club")
+    own = {path for path in pages if path not in ("/c/", "/contests/")}
+    assert {"/c/club/", "/c/club/series/", "/c/club/players/", "/c/club/series/dash/", "/c/club/players/eve/"} <= own
+    assert len(own) > 12
+    assert [path for path in own if pages[path].count('content="noindex"') != 1] == []
+    assert [path for path, page in pages_of(client, "main").items() if "noindex" in page] == []
