@@ -18,6 +18,8 @@ _PLAIN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.I | re.ASCII)
 _POINTS_IN_THREES = re.compile(r"[+-]?\d{1,3}(\.\d{3})+", re.ASCII)
 _DECIMAL_COMMA = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+)?,\d*(e[+-]?\d+)?", re.I | re.ASCII)
 _SPACED_THREES = re.compile("[+-]?\\d{1,3}(?:[ \u00a0\u2009\u202f'’]\\d{3})+(?:[.,]\\d*)?", re.ASCII)
+# Points of chess tournaments: 4½, ½, 4 1/2.
+_HALVES = re.compile(r"([+-]?)(\d{0,6})(?: ?½|(?<=\d) 1/2)", re.ASCII)
 _CLOCK = re.compile(r"(?:(\d{1,5}):)?(\d{1,5}):(\d{1,2}(?:[.,]\d+)?)", re.ASCII)
 # Times with units: 58'12", 58 min 12, 1h04m10s, 1h 04min 10s.
 _UNITS = re.compile(
@@ -116,6 +118,8 @@ class NumberColumn:
     def _plain(self, text: str) -> str:
         if text.casefold().lstrip("+-") in ("nan", "inf", "infinity", "infinite", "∞", "#n/a", "#value!", "#div/0!"):
             raise ValueError(gettext("this is not a usable number; correct it, or leave the cell empty"))
+        if halves := _HALVES.fullmatch(text):
+            return f"{halves[1]}{halves[2] or 0}.5"
         if _SPACED_THREES.fullmatch(text):
             text = _SPACES.sub("", text)
         if _PLAIN.fullmatch(text):

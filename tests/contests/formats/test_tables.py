@@ -241,6 +241,8 @@ def test_two_byte_order_marks_are_left_out_with_a_warning():
         (["1\u00a0234", "12"], ",", [1234.0, 12.0]),
         (["7", "-3.5e0"], ",", [7.0, -3.5]),
         (["7", "\u22123"], ",", [7.0, -3.0]),
+        (["4½", "½"], ",", [4.5, 0.5]),
+        (["4 1/2", "4 ½"], ";", [4.5, 4.5]),
     ],
 )
 def test_numbers_are_read_in_the_notation_of_their_column(cells, delimiter, scores):
