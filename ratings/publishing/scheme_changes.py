@@ -37,7 +37,7 @@ OPTION_LABELS = {
     "scale": gettext_lazy("Rating difference for 10:1 odds"),
     "bonus_per_day": gettext_lazy("Bonus per day"),
     "bonus_in_level": gettext_lazy("Include the bonus when points are compared with ratings"),
-    "hours": gettext_lazy("Hours for the usual weight"),
+    "hours": gettext_lazy("Duration with unchanged weight (hours)"),
     "exponent": gettext_lazy("Exponent of the duration"),
     "minimum": gettext_lazy("Smallest factor of the weight"),
     "maximum": gettext_lazy("Largest factor of the weight"),

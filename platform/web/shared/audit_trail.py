@@ -23,7 +23,7 @@ _DEEDS = {
     "series.create": pgettext_lazy("deed", "created"),
     "series.describe": pgettext_lazy("deed", "changed the description of"),
     "series.delete": pgettext_lazy("deed", "deleted"),
-    "series.try_again": pgettext_lazy("deed", "asked Podium to try again to rate"),
+    "series.try_again": pgettext_lazy("deed", "asked Podium to retry rating"),
     "series.import": pgettext_lazy("deed", "imported"),
     "organizer.add": pgettext_lazy("deed", "added an organizer to"),
     "organizer.remove": pgettext_lazy("deed", "removed an organizer from"),

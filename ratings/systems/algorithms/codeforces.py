@@ -82,8 +82,8 @@ class Codeforces(DuelSystem):
     )
     weight: float = number(
         1.0,
-        "Weight of the performance in a contest of weight 1 compared with the rating; a higher value "
-        "moves ratings faster.",
+        "How much the performance counts relative to the rating in a contest of weight 1; a higher value moves "
+        "ratings faster.",
         minimum=1e-6,
         maximum=1e6,
     )

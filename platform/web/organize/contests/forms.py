@@ -297,9 +297,9 @@ class CorrectionForm(forms.Form):
         cleaned = super().clean() or {}
         ranked = cleaned.get("status") == StandingStatus.RANKED
         if ranked and not self.by_scores and "place" not in self.errors and cleaned.get("place") is None:
-            self.add_error("place", gettext("Enter the place of a ranked player."))
+            self.add_error("place", gettext("A ranked player needs a place: enter it, or choose another status."))
         if ranked and self.by_scores and "score" not in self.errors and cleaned.get("score") is None:
-            self.add_error("score", gettext("Enter the score of a ranked player."))
+            self.add_error("score", gettext("A ranked player needs a score: enter it, or choose another status."))
         place = cleaned.get("place")
         if cleaned.get("shares_place") and place not in (None, self.standing.place) and not self._has_others_at(place):
             message = gettext("No other player has place %(place)s. Untick this, or enter the place of another player.")

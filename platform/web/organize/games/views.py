@@ -74,8 +74,8 @@ class GameForm(forms.Form):
     round = forms.CharField(
         label=gettext_lazy("Round"), max_length=LONGEST_ROUND, required=False, validators=[plain_text]
     )
-    handicap_first = forms.FloatField(label=gettext_lazy("For the first"), **_HANDICAP)
-    handicap_second = forms.FloatField(label=gettext_lazy("For the second"), **_HANDICAP)
+    handicap_first = forms.FloatField(label=gettext_lazy("For the first side"), **_HANDICAP)
+    handicap_second = forms.FloatField(label=gettext_lazy("For the second side"), **_HANDICAP)
     is_walkover = forms.BooleanField(
         label=gettext_lazy("Walkover"),
         required=False,

@@ -22,7 +22,7 @@ _CHOICES = [
 #: Fields by the name of the rule, with label and help.
 _NUMBERS = {
     "hours": (
-        gettext_lazy("Hours for the usual weight"),
+        gettext_lazy("Duration with unchanged weight (hours)"),
         gettext_lazy("A contest of this duration keeps its weight; longer ones count more. Leave empty for 2."),
     ),
     "exponent": (
