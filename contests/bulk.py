@@ -319,11 +319,18 @@ LEAST_WRITTEN = 1_000
 LEAST_CHANGED = 50_000
 
 
-def analyze_after_commit(rows: int) -> None:
-    """After a transaction that writes this many rows, make PostgreSQL analyze the tables in which many rows changed."""
+def analyze_after_commit(rows: int, *, also: Sequence[type[Model]] = ()) -> None:
+    """
+    After a transaction that writes this many rows, make PostgreSQL analyze the tables in which many rows changed.
+
+    also
+        Models whose tables are analyzed however many other rows they have. If most rows of a series are new, the
+        statistics know nothing of it, and PostgreSQL plans as if it had one row.
+    """
     if rows >= LEAST_WRITTEN and connection.vendor == "postgresql":
+        tables = [model._meta.db_table for model in also]
         # robust: the rows are stored by then, and PostgreSQL analyzes them by itself a little later.
-        transaction.on_commit(_analyze_grown_tables, robust=True)
+        transaction.on_commit(lambda: _analyze_grown_tables(tables), robust=True)
 
 
 def analyze_within(*models: type[Model]) -> None:
@@ -338,7 +345,7 @@ def analyze_within(*models: type[Model]) -> None:
             cursor.execute(f"ANALYZE (SKIP_LOCKED) {tables}")
 
 
-def _analyze_grown_tables() -> None:
+def _analyze_grown_tables(also: Sequence[str]) -> None:
     tables = [model._meta.db_table for model in apps.get_models()]
     with connection.cursor() as cursor:
         # Flush the counters of this session now, not some seconds later.
@@ -349,8 +356,8 @@ def _analyze_grown_tables() -> None:
             " AND s.n_mod_since_analyze >= greatest(%s, least(%s, c.reltuples / 10))",
             [tables, LEAST_WRITTEN, LEAST_CHANGED],
         )
-        grown = [table for (table,) in cursor.fetchall()]
+        grown = {*also, *(table for (table,) in cursor.fetchall())}
         if grown:
             # Skip a table that another session is analyzing right now.
-            cursor.execute(f"ANALYZE (SKIP_LOCKED) {', '.join(map(connection.ops.quote_name, grown))}")
+            cursor.execute(f"ANALYZE (SKIP_LOCKED) {', '.join(map(connection.ops.quote_name, sorted(grown)))}")
             logger.info("analyzed: %s", ", ".join(sorted(grown)))

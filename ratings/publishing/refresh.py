@@ -19,7 +19,7 @@ import numpy as np
 from django.db import connection, transaction
 from django.utils import timezone
 
-from contests.bulk import analyze_after_commit, chunks, insert_arrays, insert_rows
+from contests.bulk import LEAST_WRITTEN, analyze_after_commit, chunks, insert_arrays, insert_rows
 from contests.errors import ContestError
 from contests.models import Series
 from ratings.database import consistent_read
@@ -142,12 +142,18 @@ def _rate(run: Run, held: Held, full: bool, report: _Reporter) -> Run:
     stop_if_asked(run)
     outcome = plan.compute(report)
     publish(run, plan, outcome, marks, held=held, started=started)
-    analyze_after_commit(run.changed_count)
+    _analyze(run)
     logger.info(
         "series %s, run %s published: %s, %s changes, %.2f s", run.series_id, run.number, run.kind, run.changed_count,
         run.seconds,
     )  # fmt: skip
     return run
+
+
+def _analyze(run: Run) -> None:
+    if run.changed_count >= LEAST_WRITTEN:
+        rated = RatingChange.objects.current().filter(series=run.series_id).count()
+        analyze_after_commit(run.changed_count, also=(Rating, RatingChange) if 2 * run.changed_count >= rated else ())
 
 
 def _cause(marks: list[StaleMark]) -> str:

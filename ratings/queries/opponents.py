@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from contests.bulk import chunks
 from contests.models import Player, Standing
 from contests.models.contest import Side
 from ratings.models import RatingChange
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 #: Opponents to list.
 MOST_OPPONENTS = 50
+#: Games in one query.
+_CONTESTS = 10_000
 
 
 @dataclass(slots=True)
@@ -92,8 +95,8 @@ class GameRecords:
 
 def game_records(rating: Rating, changes: Sequence[RatingChange]) -> GameRecords | None:
     """
-    Return the records of a player's games, in three queries; None unless at least half of the rated contests
-    were two-player games.
+    Return the records of a player's games, in three queries for up to 10,000 games; None unless at least half of
+    the rated contests were two-player games.
 
     changes
         The player's rating changes in the series, oldest first.
@@ -101,19 +104,16 @@ def game_records(rating: Rating, changes: Sequence[RatingChange]) -> GameRecords
     games = [change for change in changes if change.field_size == 2]
     if not games or 2 * len(games) < len(changes):
         return None
-    own = RatingChange.objects.current().filter(player=rating.player_id, series=rating.series_id, field_size=2)
-    ids = own.values("contest")
-    others = RatingChange.objects.current().filter(series=rating.series_id, contest__in=ids)
-    rows = others.exclude(player=rating.player_id).values_list("contest_id", "player_id", "rank")
-    # A team of several is not a single opponent.
     met: dict[int, list[tuple[int, int]]] = {}
-    for contest, player, rank in rows:
-        met.setdefault(contest, []).append((player, rank))
-    sides = dict(
-        Standing.objects.filter(player=rating.player_id, contest__in=ids)
-        .exclude(side="")
-        .values_list("contest_id", "side")
-    )
+    sides: dict[int, str] = {}
+    # Ids instead of a subquery, for which PostgreSQL sometimes reads the whole series once for each row.
+    for ids in chunks([change.contest_id for change in games], _CONTESTS):
+        others = RatingChange.objects.current().filter(contest__in=ids).exclude(player=rating.player_id)
+        # A team of several is not a single opponent.
+        for contest, player, rank in others.values_list("contest_id", "player_id", "rank"):
+            met.setdefault(contest, []).append((player, rank))
+        own = Standing.objects.filter(player=rating.player_id, contest__in=ids).exclude(side="")
+        sides.update(own.values_list("contest_id", "side"))
     return _counted(games, met, sides)
 
 

@@ -58,6 +58,20 @@ def test_tables_are_analyzed_after_an_import_and_after_its_ratings(tmp_path):
     assert estimated(Rating, RatingChange) == [1_200, 1_200]
 
 
+def test_ratings_are_analyzed_when_most_of_a_series_is_new_however_many_others_there_are(tmp_path, monkeypatch):
+    monkeypatch.setattr("contests.bulk.LEAST_CHANGED", 1_000_000)
+    refresh_series(imported(tmp_path, 1_200).pk)
+    before = times_analyzed(Rating, RatingChange)
+    with connection.cursor() as cursor:
+        # As in a table of 12 million rows.
+        cursor.execute(
+            "UPDATE pg_class SET reltuples = 12e6 WHERE relname = ANY(%s)",
+            [[Rating._meta.db_table, RatingChange._meta.db_table]],
+        )
+    refresh_series(imported(tmp_path, 1_300).pk)
+    assert times_analyzed(Rating, RatingChange) == [number + 1 for number in before]
+
+
 def test_a_table_of_games_is_analyzed_while_it_is_imported(tmp_path, monkeypatch):
     monkeypatch.setattr("contests.uploads.importing.LEAST_WRITTEN", 2)
     monkeypatch.setattr("contests.uploads.importing._BATCH", 1)
