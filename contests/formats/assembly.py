@@ -12,14 +12,12 @@ from contests.formats.places import (
     check_places,
     check_scores,
     check_times,
-    has_times_alone,
     is_in_sequence,
     places_from_scores,
-    ranks_count_rows,
     report_missing,
     row_in_words,
-    teams_share,
 )
+from contests.formats.teams import ignore_false_teams
 from contests.handles import clean_handle, handle_key, is_plain, printable, with_number
 from contests.ranking import close_up
 from contests.wording import quoted
@@ -116,7 +114,7 @@ def _report_duplicates(rows: Rows, handles: list[str], keys: list[str], reading:
 def assembled(heading: Heading, rows: Rows, keys: HandleKeys, reading: Reading) -> ParsedContest | None:
     """Check the rows and return the contest, or None after reporting errors to `reading`."""
     errors_before = reading.report.error_count
-    _ignore_false_teams(rows, reading)
+    ignore_false_teams(rows, reading)
     _check_handicaps(rows, reading)
     handles = _checked_handles(rows, keys, reading)
     if not _is_sound(rows, reading) or reading.report.error_count > errors_before:
@@ -187,32 +185,6 @@ def _ranks(rows: Rows) -> list[int | None]:
     for i, rank in zip(ranked, close_up([rows.places[i] or 0 for i in ranked], teams), strict=True):
         ranks[i] = rank
     return ranks
-
-
-def _ignore_false_teams(rows: Rows, reading: Reading) -> None:
-    """Ignore a team column if members of a team have different results: it then names clubs, car makes or schools."""
-    if rows.teams is None:
-        return
-    by_score = all(place is None for place in rows.places)
-    deciding = (rows.penalties or () if has_times_alone(rows) else rows.scores) if by_score else rows.places
-    if not teams_share(rows, deciding):
-        rows.warn(
-            reading, 0, "team",
-            gettext(
-                "rows of the same team have different results, so they don’t seem to compete as a team; Podium ignored "
-                "the column."
-            ),
-        )  # fmt: skip
-        rows.teams = None
-    elif not by_score and ranks_count_rows(rows):
-        rows.warn(
-            reading, 0, "team",
-            gettext(
-                "most teams have only one row, and in the other teams every row counts separately in the ranks, so the "
-                "rows don’t seem to compete as teams; Podium ignored the column."
-            ),
-        )  # fmt: skip
-        rows.teams = None
 
 
 def _check_handicaps(rows: Rows, reading: Reading) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -23,8 +22,8 @@ if TYPE_CHECKING:
 _RULE = gettext_lazy("a rank is 1 plus the number of better rows, and tied players share it (1, 2, 2, 4)")
 
 
-#: The largest usual ratio of two times in one contest.
-_MOST_SPREAD = 50.0
+#: The largest usual ratio of two times in one contest. Between 38:12:00 and 1:02:33 it is 37.
+_MOST_SPREAD = 12.0
 
 
 @dataclass(slots=True)
@@ -137,28 +136,6 @@ def is_in_sequence(places: Sequence[int | None]) -> bool:
     return True
 
 
-def teams_share(rows: Rows, values: Sequence[float | None]) -> bool:
-    """Whether the members of each team have the same value, so the column names teams, not clubs or employers."""
-    value_of: dict[str, float | None] = {}
-    pairs = zip(rows.teams or (), values, strict=False)
-    return all(value_of.setdefault(team, value) == value for team, value in pairs if team and value is not None)
-
-
-def ranks_count_rows(rows: Rows) -> bool:
-    """
-    Whether the ranks show that rows of one team only tied, as club mates in a race do: 1, 2, 2, 4 and not 1, 2, 2, 3.
-
-    Most teams must have one row, because contests of teams count rows in some files too.
-    """
-    placed = [(place, rows.teams[i]) for i, place in enumerate(rows.places) if rows.teams and place is not None]
-    places, teams = [place for place, _ in placed], [team for _, team in placed]
-    sizes = Counter(team for team in teams if team)
-    several = sum(size > 1 for size in sizes.values())
-    if not several or 2 * several >= len(sizes):
-        return False
-    return places == close_up(places) != close_up(places, teams)
-
-
 def places_from_scores(rows: Rows, reading: Reading) -> list[int | None]:
     """
     Return places by score and penalty for all rows with a score; report ranked rows without one.
@@ -171,10 +148,12 @@ def places_from_scores(rows: Rows, reading: Reading) -> list[int | None]:
         )
         rows.warn(reading, 0, "penalty", text)
         report_missing(rows, "penalty", reading)
+        _check_zeros(rows, reading)
         scored = [(i, 0.0) for i, penalty in enumerate(rows.penalties or ()) if penalty is not None]
     else:
         report_missing(rows, "score", reading)
         scored = [(i, score) for i, score in enumerate(rows.scores) if score is not None]
+        _check_direction(rows, scored, reading)
     penalties = [(rows.penalties[i] or 0.0) if rows.penalties else 0.0 for i, _ in scored]
     ranks = competition_ranks([score for _, score in scored], penalties)
     if rows.teams is not None:
@@ -183,6 +162,29 @@ def places_from_scores(rows: Rows, reading: Reading) -> list[int | None]:
     for (i, _), place in zip(scored, ranks, strict=True):
         places[i] = place
     return places
+
+
+def _check_zeros(rows: Rows, reading: Reading) -> None:
+    """Warn once if times of zero decide the first place: timing systems write them for players who did not start."""
+    times = rows.penalties or ()
+    zeros = [i for i in rows.ranked() if times[i] == 0.0]
+    if rows.has_times and zeros and any(times):
+        text = gettext(
+            "this time is zero, so the player is ranked first%(more)s. If the player did not start or finish, enter a "
+            "code such as DNS or DNF instead of the time."
+        )
+        rows.warn(reading, zeros[0], "penalty", text % {"more": _and_more(len(zeros))})
+
+
+def _check_direction(rows: Rows, scored: Sequence[tuple[int, float]], reading: Reading) -> None:
+    """Warn if the rows without ranks begin with the lowest score: it can be the best, as in golf."""
+    scores = [score for _, score in scored]
+    if len(set(scores)) > 1 and scores == sorted(scores):
+        text = gettext(
+            "there are no ranks, so Podium ranks the players by this column, the highest score first, although the "
+            "file begins with the lowest one. If the lowest score wins, make this column the penalty, or add ranks."
+        )
+        rows.warn(reading, scored[0][0], "score", text)
 
 
 def has_times_alone(rows: Rows) -> bool:
@@ -283,6 +285,11 @@ def check_times(rows: Rows, reading: Reading) -> None:
         rows.warn(reading, group.low_row, "penalty", text)
     else:
         _check_spread(rows, times, reading)
+    uneven = [group for group in groups if group.low != group.high]
+    if uneven:
+        text = gettext("players with different times share rank %(place)s%(uneven)s; Podium uses the ranks.")
+        text %= {"place": uneven[0].place, "uneven": _and_more(len(uneven))}
+        rows.warn(reading, uneven[0].high_row, "penalty", text)
 
 
 def _check_spread(rows: Rows, times: Sequence[float | None], reading: Reading) -> None:

@@ -190,7 +190,7 @@ def test_times_with_three_decimals_are_not_doubted():
 
 
 def test_a_chosen_separator_settles_what_a_point_is():
-    table = "handle\tscore\na\t1.234\nb\t990\n"
+    table = "handle\tscore\na\t1.234\nb\t990\nc\t1\n"
     for comma, score in ((True, 1234.0), (False, 1.234)):
         (contest,), report = read(table, options=ReadingOptions(decimal_comma=comma))
         assert (contest.standings[0].score, report.warnings) == (score, [])

@@ -146,11 +146,28 @@ def test_a_player_without_a_time_where_times_rank_is_an_error():
     assert "no time" in problem.message
 
 
-def test_teams_with_different_times_are_clubs():
-    contests, report = read("Name;Team;Zeit\nAnn;A;1:02:03\nBo;A;58:20\n")
-    assert [row.place for row in contests[0].standings] == [2, 1]
-    assert not contests[0].has_teams
-    assert ["different results" in p.message for p in report.warnings if p.column == "Team"] == [True]
+def test_times_of_zero_that_win_are_remarked_upon():
+    zeros = "handle,time\nann,20:01\nbob,0:00\neve,0:00:00\n"
+    assert [p.row for p in read(zeros)[1].warnings if "is zero" in p.message] == [3]
+    # The winner of a list with gaps.
+    for clear in ("rank,handle,time\n1,ann,0:00\n2,bob,0:10\n", "handle,penalty\nann,0\nbob,2\n"):
+        assert [p for p in read(clear)[1].warnings if "is zero" in p.message] == []
+
+
+def test_equal_ranks_with_different_times_are_remarked_upon():
+    _, report = read("rank,handle,time\n1,ann,20:00\n1,bob,25:00\n3,eve,26:00\n")
+    assert [(p.row, p.message) for p in report.warnings] == [
+        (3, "Players with different times share rank 1; Podium uses the ranks.")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("scores", "is_doubted"),
+    [((-12, -4, 0), True), ((5, 5, 9), True), ((9, 5), False), ((5, 5), False), ((4, 9, 5), False)],
+)
+def test_scores_alone_that_begin_with_the_lowest_are_remarked_upon(scores, is_doubted):
+    _, report = read("handle,score\n" + "".join(f"p{i},{score}\n" for i, score in enumerate(scores)))
+    assert ["If the lowest score wins" in p.message for p in report.warnings] == [True] * is_doubted
 
 
 @pytest.mark.parametrize(
@@ -177,7 +194,7 @@ def test_times_that_contradict_ranks_are_remarked_upon_once(times, said):
         ("rank,handle,time\n1,ann,1:02:33\n2,bob,1:10:00\n3,eve,58:12:00\n", (4, "line 2")),
         ("handle,time\nann,58:12:00\nbob,1:02:33\nkim,DNF\n", (2, "line 3")),
         ("rank,handle,time\n1,ann,1:02.33\n2,bob,58:12\n", (3, "line 2")),
-        ("rank,handle,time\n1,ann,1:02:33\n2,bob,48:12:00\n", None),
+        ("rank,handle,time\n1,ann,4:02:33\n2,bob,48:12:00\n", None),
         ("rank,handle,time\n1,ann,0:00\n2,bob,0:10\n", None),
         ("rank,handle,score,time\n1,ann,2,1:02:33\n2,bob,1,58:12:00\n", None),
         ("rank,handle,time\n1,ann,10\n2,bob,1000\n", None),
@@ -280,43 +297,6 @@ def test_ranks_may_count_all_rows_or_the_ranked_ones(places):
     first, second, third = places.split(",")
     contest = read_one(f"rank,handle,status\n{first},a,\n{second},b,unofficial\n{third},c,\n")
     assert contest.ranks == [1, None, 2]
-
-
-@pytest.mark.parametrize("ranks", [(1, 1, 2, 2), (1, 1, 3, 3)])
-def test_a_team_shares_its_rank_and_counts_once(ranks):
-    table = "".join(f"{rank},{handle},{team}\n" for rank, handle, team in zip(ranks, "abcd", "AABB", strict=True))
-    contest = read_one(f"rank,handle,team\n{table}")
-    assert contest.has_teams
-    assert [row.team for row in contest.standings] == ["A", "A", "B", "B"]
-    assert contest.ranks == [1, 1, 2, 2]
-
-
-@pytest.mark.parametrize(
-    ("ranks", "clubs", "has_teams"),
-    [
-        # Two club mates tie in a race: the next rank counts both.
-        ("1 2 3 3 5", "A B C C D", False),
-        ("1 2 2 4 5", "A B B C ", False),
-        # The next rank counts the team once.
-        ("1 2 3 3 4", "A B C C D", True),
-        # Most teams have several rows.
-        ("1 1 3 3 5", "A A B B C", True),
-    ],
-)
-def test_club_mates_who_tie_are_no_team(ranks, clubs, has_teams):
-    names = [*clubs.split(" "), ""]
-    rows = "".join(f"{rank},p{i},{names[i]}\n" for i, rank in enumerate(ranks.split()))
-    contests, report = read(f"rank,handle,team\n{rows}")
-    assert contests[0].has_teams == has_teams
-    assert [problem.column for problem in report.warnings] == ([] if has_teams else ["team"])
-    if not has_teams:
-        assert contests[0].ranks == [int(rank) for rank in ranks.split()]
-
-
-def test_a_team_column_that_names_clubs_is_left_out_with_a_warning():
-    contests, report = read("rank,handle,team\n1,a,Ferrari\n2,b,Ferrari\n3,c,Alfa\n")
-    assert not contests[0].has_teams
-    assert [p.column for p in report.warnings] == ["team"]
 
 
 @pytest.mark.parametrize(
