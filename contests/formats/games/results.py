@@ -28,11 +28,21 @@ _LOSS = frozenset(
     ("l", "loss", "lost", "loses", "lose", "0", "black", "black wins", "b", "away", "niederlage", "defeat")
 )
 DRAWS = frozenset(("d", "draw", "drawn", "tie", "tied", "remis", "unentschieden", "x", "nulle", "tablas", "empate"))
+# In a column of winners.
+_WINNERS = {
+    1: frozenset(("1", "a", "home", "white", "heim", "weiß", "weiss")),
+    -1: frozenset(("2", "b", "away", "black", "gast", "schwarz")),
+    0: DRAWS,
+}
 # Bracket programs number their byes.
 _BYE = re.compile(
-    r"[(\[]?(?:(?:full-point )?byes?|spielfrei|freilos|exempt|descansa|descanso|riposa|riposo|folga|pauza|wolny los)"
-    r"[)\]]?[ #.-]*\d{0,4}"
+    r"[(\[]?(?:(?:(?:full|half|zero|[01½]|1/2|requested)?[ -]*(?:points?|pts?\.?)?[ -]*)byes?|spielfrei|freilos|exempt"
+    r"|descansa|descanso|libre|riposa|riposo|folga|pauza|wolny los|not paired|unpaired|no opponent|kein gegner"
+    r"|walk[ -]?over|forfeit|forfait)"
+    r"[)\]]?[ #.-]*(?:\d{0,4}|[(\[]?requested[)\]]?)"
 )
+_HALF_BYE = re.compile(r"[(\[]?(?:half|½|1/2)")
+_POINTLESS_BYE = re.compile(r"[(\[]?(?:zero|0|not paired|unpaired)")
 # Players of games that nobody can name yet: N.N. stands for "nomen nescio".
 _UNDECIDED = frozenset(
     ("tbd", "t.b.d.", "tba", "t.b.a.", "to be decided", "to be determined", "to be announced", "?", "??", "???", "nn",
@@ -52,6 +62,8 @@ _LONGER = re.compile(
 _WITH_HALF_TIME = re.compile(r"(\d{1,3}) ?[-–:] ?(\d{1,3}) ?\((\d{1,3}) ?[-–:] ?(\d{1,3})\)")
 # Sets, as in tennis; a number in parentheses is the loser's score in a tie-break.
 _SET = re.compile(r"(\d{1,3})[-–:](\d{1,3})(?:\(\d{1,3}\))?")
+# Text copied from a web page loses superscripts: 7–6⁴ becomes 7–64.
+_TIE_BREAK = re.compile(r"(?:7[-–:]6|6\d{1,2}[-–:]7)\d{0,2}")
 # With fewer points, the numbers can be the goals of two matches.
 _LEAST_IN_A_SET = 6
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}.*|\d{1,2}[- ](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*", re.I)
@@ -78,6 +90,12 @@ class Result(NamedTuple):
 def is_bye(text: str) -> bool:
     """Whether this is a word for a round without an opponent, such as bye or “BYE 2”."""
     return bool(_BYE.fullmatch(" ".join(text.casefold().split())))
+
+
+def points_of_bye(text: str) -> float:
+    """Return the points that a word for a bye gives: 1, unless it is a half-point or zero-point bye."""
+    words = " ".join(text.casefold().split())
+    return 0.5 if _HALF_BYE.match(words) else 0.0 if _POINTLESS_BYE.match(words) else 1.0
 
 
 def is_empty_side(text: str) -> bool:
@@ -116,14 +134,18 @@ def parse_result(text: str) -> Result | None:
     return played
 
 
+def winner_of(word: str) -> int | None:
+    """Return who won according to a word in a column of winners, as in `Result.better`; None for other words."""
+    return next((better for better, words in _WINNERS.items() if word in words), None)
+
+
 def compared(score_a: float, score_b: float) -> Result:
     """Return the result of a game by its scores: the higher one wins."""
     return Result((score_a > score_b) - (score_a < score_b), score_a, score_b)
 
 
-def of_bye(given: Result | None, *, is_first: bool) -> Result:
-    """Return the result of a bye: a full point, unless the file gives another result to the only player."""
-    points = 1.0
+def of_bye(given: Result | None, *, is_first: bool, points: float = 1.0) -> Result:
+    """Return the result of a bye: these points, unless the file gives another result to the only player."""
     if given is not None:
         own = given.score_a if is_first else given.score_b
         points = own if own in (0.0, 0.5) else _points(given.better)[0 if is_first else 1]
@@ -168,10 +190,18 @@ def _of_sets(words: str) -> Result | None:
     sets = [_SET.fullmatch(each) for each in re.split(r"[\s,;]+", words)]
     if len(sets) < 2 or None in sets:
         return None
-    points = [(int(each[1]), int(each[2])) for each in sets if each]
+    points = [
+        (int(each[1][:1]), int(each[2][:1])) if _TIE_BREAK.fullmatch(each[0]) else (int(each[1]), int(each[2]))
+        for each in sets
+        if each
+    ]
     if any(one == other or max(one, other) < _LEAST_IN_A_SET for one, other in points):
         return None
     won = sum(one > other for one, other in points)
+    if 2 * won == len(points):
+        raise ValueError(
+            gettext("both sides won as many sets; enter all sets of the match, or the result in sets, such as 2-1")
+        )
     return compared(won, len(points) - won)
 
 

@@ -11,7 +11,6 @@ from contests.formats.base import UnreadableError
 from contests.formats.games.building import GameBuilder, Place, Side
 from contests.formats.games.dates import DateColumn
 from contests.formats.games.results import (
-    DRAWS,
     Result,
     compared,
     is_bye,
@@ -20,6 +19,8 @@ from contests.formats.games.results import (
     of_bye,
     parse_result,
     parse_score,
+    points_of_bye,
+    winner_of,
 )
 from contests.formats.numbers import NumberColumn
 from contests.formats.table.columns import (
@@ -56,12 +57,6 @@ _KINDS = {
 #: Letters for the winner beside columns of the home and the away side.
 _HOME_OR_AWAY = {"h": 1, "a": -1}
 _DECIDES_BY_NAME = Result(1, 1.0, 0.0)
-#: Words in a column of winners -> who won.
-_WINNERS = {
-    1: frozenset(("1", "a", "home", "white", "heim", "weiß", "weiss")),
-    -1: frozenset(("2", "b", "away", "black", "gast", "schwarz")),
-    0: DRAWS,
-}
 _POINTS = {1: (1.0, 0.0), 0: (0.5, 0.5), -1: (0.0, 1.0)}
 
 
@@ -247,7 +242,7 @@ class _Games:
             self._reading.error(gettext("both sides are byes; enter the player, or delete the row."), row=record.number)
             return None
         if bye is None and not result.is_walkover:
-            if (result.better, result.score_a) == (0, 0.0) and "result" in self._columns.index:
+            if (result.better, result.score_a) == (0, 0.0):
                 self._pointless.append(record.number)
             else:
                 self._has_points_only &= (result.score_a, result.score_b) in _POINTS.values()
@@ -311,7 +306,7 @@ class _Games:
         if empty := self._bye(record):
             return self._of_bye(record, empty)
         if (better := self._at_home.get(text.casefold())) is not None:
-            return self._and_winner(record, Result(better, *_POINTS[better]))
+            return self._and_winner(record, self._and_scores(record, Result(better, *_POINTS[better])))
         if self._has_winner_alone(record, text):
             return self._by_winner(record)
         if self._has_scores and not text:
@@ -325,7 +320,26 @@ class _Games:
             return None
         if result is None:
             self._open.append(record.number)
-        return self._and_winner(record, result)
+        return self._and_winner(record, self._and_scores(record, result))
+
+    def _and_scores(self, record: Record, result: Result | None) -> Result | None:
+        """Return the result with the scores of the two sides if the row has them; None after reporting an error."""
+        has_scores = self._has_scores and not any(
+            self._cell(record, score).casefold() in NOTHING for score in ("score_a", "score_b")
+        )
+        if result is None or result.is_walkover or not has_scores:
+            return result
+        found = self._compared(record)
+        if found is None:
+            return None
+        if found.better == result.better:
+            return found if (result.score_a, result.score_b) in _POINTS.values() else result
+        if found.better == 0:
+            # Equal scores before a tie-break.
+            return found._replace(better=result.better)
+        text = gettext("the scores contradict the result; correct one of the two")
+        self._error(ValueError(text), record, "result")
+        return None
 
     def _has_winner_alone(self, record: Record, text: str) -> bool:
         """Whether the row names the winner, but has neither a result nor scores."""
@@ -368,14 +382,13 @@ class _Games:
     def _better(self, record: Record, text: str) -> int | None:
         """Return who won according to the column of winners, as in `Result`; None after reporting an error."""
         word = text.casefold()
-        for better, field in ((1, "player_a"), (-1, "player_b")):
+        for side, field in ((1, "player_a"), (-1, "player_b")):
             if word == self._cell(record, field).casefold():
-                return better
+                return side
         if word in self._at_home:
             return self._at_home[word]
-        for better, words in _WINNERS.items():
-            if word in words:
-                return better
+        if (better := winner_of(word)) is not None:
+            return better
         message = gettext("the winner is neither of the two sides; enter the name as in the row, or “draw”")
         self._error(ValueError(message), record, "winner")
         return None
@@ -406,7 +419,7 @@ class _Games:
             message = gettext("a bye cannot win; enter 0-1 if the player gets a point for the bye, and 0-0 if not")
             self._error(ValueError(message), record, field)
             return None
-        return of_bye(found, is_first=empty == "player_b")
+        return of_bye(found, is_first=empty == "player_b", points=points_of_bye(self._cell(record, empty)))
 
     def _given_for_bye(self, record: Record, text: str, field: str) -> Result | None:
         """Return the result of a row with a bye, None if it has none; ValueError with the remedy."""

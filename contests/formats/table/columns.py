@@ -102,7 +102,8 @@ GAME_SYNONYMS: dict[str, tuple[str, ...]] = {
     ),
     "score_b": (
         "score_b", "score2", "points b", "points 2", "goals b", "goals 2", "away score", "away goals", "black score",
-        "frames b", "loser score", "opponent score", "ftag", "ag",
+        "frames b", "loser score", "opponent score", "opponents score", "opp score", "opponent points", "opp points",
+        "ftag", "ag",
     ),
     "handicap_a": (
         "handicap_a", "handicap1", "handicap a", "handicap white", "white handicap", "handicap home", "home handicap",
@@ -213,6 +214,17 @@ _WEAK_DATES = frozenset(("day", "tag", "time", "played"))
 _SIDES_OR_TASKS = frozenset(("a", "b", "p1", "p2"))
 
 
+def _scores_of_sides(headers: Sequence[str]) -> dict[int, str]:
+    """Return the scores of the two sides if both columns have the same name: “Home, Score, Away, Score”."""
+    names = [_simple(header) for header in headers]
+    results = [i for i, name in enumerate(names) if _GAME_FIELD_OF.get(name) == "result"]
+    if len(results) != 2 or names[results[0]] != names[results[1]]:
+        return {}
+    sides = [_GAME_FIELD_OF.get(name) for name in names]
+    is_swapped = "player_b" in sides and "player_a" in sides[sides.index("player_b") :]
+    return dict(zip(results, ("score_b", "score_a") if is_swapped else ("score_a", "score_b"), strict=True))
+
+
 def names_winners(header: str) -> bool:
     """Whether a column with this name has the winners of games."""
     return _simple(header) in _WINNERS
@@ -247,10 +259,11 @@ def _fields_of_games(headers: Sequence[str]) -> dict[int, str]:
     has_tasks = has_players and not any(names_winners(header) for header in headers)
     has_dates = any(_simple(header) in _DATES - _WEAK_DATES for header in headers)
     fields: dict[int, str] = {}
+    twice = _scores_of_sides(headers)
     for i, header in enumerate(headers):
         name = _simple(header)
         is_other = (has_tasks and name in _SIDES_OR_TASKS) or (has_dates and name in _WEAK_DATES)
-        field = "" if is_other or is_remarks(header) else _GAME_FIELD_OF.get(name, "")
+        field = "" if is_other or is_remarks(header) else twice.get(i) or _GAME_FIELD_OF.get(name, "")
         fields[i] = "" if field in fields.values() else field
     if "player_b" in fields.values() and "player_a" not in fields.values():
         has_losers = any(field == "player_b" and _simple(headers[i]) in _LOSERS for i, field in fields.items())
