@@ -74,7 +74,7 @@ def known_games(
     besides
         The event whose own games do not count, because the given ones replace them. Those without a date end with it.
     """
-    ends = _ends(games, besides)
+    ends = ends_of(games, besides)
     moments = [end for end in ends if end is not None]
     existing = Contest.objects.existing().filter(series=series_id, is_event=False, standing_count__lte=_MOST_ROWS)
     if moments:
@@ -124,7 +124,7 @@ def _signatures(contests: Any) -> dict[int, tuple[Signature, str]]:
     return {pk: ((ends_at, _frozen(ranks)), round_) for pk, (ends_at, round_, ranks) in parts.items()}
 
 
-def _ends(games: Sequence[ParsedContest], event_id: int | None) -> list[datetime | None]:
+def ends_of(games: Sequence[ParsedContest], event_id: int | None) -> list[datetime | None]:
     """Return the end of each game; that of the event for games without a date."""
     event_end = None
     if event_id is not None and any(game.ends_at is None for game in games):

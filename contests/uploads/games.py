@@ -8,8 +8,10 @@ from django.utils.translation import gettext
 
 from contests.formats import Problem
 from contests.handles import handle_key, printable
-from contests.services.games import known_games
+from contests.services.games import ends_of, known_games
+from contests.services.similar_games import similar_games
 from contests.uploads.review import GameCounts
+from contests.wording import day_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,14 +39,18 @@ def review_games(
         _warn_of_known(parsed.games[i], found, report)
     if known and len(known) == len(parsed.games):
         report.add(Problem(gettext("The series already has all games of this file. There is nothing to save.")))
+    else:
+        _warn_of_similar(staged, parsed, ids, keys, known, report)
     has_dates = any(game.ends_at is not None for game in parsed.games)
+    days = sorted({end.date() for end in ends_of(parsed.games, staged.contest_id) if end is not None})
     return GameCounts(
         total=len(parsed.games),
         known=len(known),
         walkovers=sum(1 for game in parsed.games if game.game is not None and game.game.is_walkover),
         draws=sum(1 for game in parsed.games if len(game.ranks) > 1 and set(game.ranks) == {1}),
-        first=f"{parsed.starts_at:%Y-%m-%d}" if has_dates else "",
-        last=f"{parsed.ends_at:%Y-%m-%d}" if has_dates else "",
+        first=f"{days[0]:%Y-%m-%d}" if days else "",
+        last=f"{days[-1]:%Y-%m-%d}" if days else "",
+        has_dates=has_dates,
     )
 
 
@@ -81,6 +87,30 @@ def _check_sides(game: ParsedContest, players: Mapping[str, int | None], keys: _
                 )
             )
         seen[player] = row.handle
+
+
+def _warn_of_similar(
+    staged: Staged,
+    parsed: ParsedContest,
+    ids: Mapping[str, int],
+    keys: _Keys,
+    known: Mapping[int, KnownGame],
+    report: Report,
+) -> None:
+    """Warn of games that the series probably has with another result or day: a later version of a file, for example."""
+    games = [game for i, game in enumerate(parsed.games) if i not in known]
+    found = similar_games(
+        staged.series_id, games, ends_of(games, staged.contest_id), ids, keys.of, besides=staged.contest_id,
+        left_out={each.contest_id for each in known.values()},
+    )  # fmt: skip
+    for i, ends_at in found.items():
+        text = gettext(
+            "The series already has a game of these players on %(day)s, in the same round or on the same day. If it "
+            "is the same game, leave this row out and correct that game; otherwise both count."
+        )
+        details = games[i].game
+        row = details.row if details else None
+        report.add(Problem(text % {"day": day_in_words(ends_at)}, "warning", row=row, value=printable(games[i].name)))
 
 
 def _warn_of_known(game: ParsedContest, found: KnownGame, report: Report) -> None:

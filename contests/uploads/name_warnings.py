@@ -38,9 +38,9 @@ def warn_of_names(parsed: ParsedContest, matches: Sequence[Match], choices: Choi
     _warn_of_close_names(parsed.standings, matches, undecided, report)
     _warn_of_lookalikes(parsed.standings, matches, undecided, report)
     _warn_of_misread(parsed.standings, report)
-    if not parsed.games:
-        _warn_of_partners(parsed.standings, undecided, report)
-        _warn_of_spellings(parsed.standings, undecided, report)
+    has_games = bool(parsed.games)
+    _warn_of_partners(parsed.standings, undecided, report, has_games=has_games)
+    _warn_of_spellings(parsed.standings, undecided, report, has_games=has_games)
 
 
 def _warn_of_close_names(
@@ -108,21 +108,31 @@ def _meant_by(text: str) -> str:
     return ""
 
 
-def _warn_of_partners(rows: Sequence[ParsedStanding], undecided: Sequence[bool], report: Report) -> None:
+def _warn_of_partners(
+    rows: Sequence[ParsedStanding], undecided: Sequence[bool], report: Report, *, has_games: bool
+) -> None:
     """Warn once if half of the rows or more seem to name several people, who would become one player."""
     found = [i for i, row in enumerate(rows) if not row.team and _BETWEEN_NAMES.search(row.handle)]
     if len(found) < 2 or 2 * len(found) < len(rows) or not any(undecided[i] for i in found):
         return
     first = rows[found[0]]
-    text = gettext(
-        "Many rows seem to name several people, such as “%(handle)s”. Podium rates each row as one player. To rate the "
-        "people, give each of them a row of their own, with the same rank and the same “team”."
-    )
+    if has_games:
+        text = gettext(
+            "Many sides seem to name several people, such as “%(handle)s”. Podium rates each name as one player. To "
+            "rate the people, put a plus sign with spaces between them: Ann + Bob."
+        )
+    else:
+        text = gettext(
+            "Many rows seem to name several people, such as “%(handle)s”. Podium rates each row as one player. To rate "
+            "the people, give each of them a row of their own, with the same rank and the same “team”."
+        )
     names = {"handle": printable(first.handle)}
     report.add(Problem(text % names, "warning", row=first.row, value=names["handle"]))
 
 
-def _warn_of_spellings(rows: Sequence[ParsedStanding], undecided: Sequence[bool], report: Report) -> None:
+def _warn_of_spellings(
+    rows: Sequence[ParsedStanding], undecided: Sequence[bool], report: Report, *, has_games: bool
+) -> None:
     """Warn about a player who may be in the file twice, with the name spelt in two ways."""
     first: dict[str, int] = {}
     for i, row in enumerate(rows):
@@ -132,10 +142,16 @@ def _warn_of_spellings(rows: Sequence[ParsedStanding], undecided: Sequence[bool]
         countries = {row.country, earlier.country} - {""}
         if other == i or not letters or len(countries) > 1 or not (undecided[i] or undecided[other]):
             continue
-        text = gettext(
-            "“%(handle)s” and “%(other)s” in row %(row)s differ only in case, accents, punctuation or the order of "
-            "words. If they are the same person, leave out one of the two rows."
-        )
+        if has_games:
+            text = gettext(
+                "“%(handle)s” and “%(other)s” in row %(row)s differ only in case, accents, punctuation or the order of "
+                "words. If they are the same person, correct the name so that it is the same in all games."
+            )
+        else:
+            text = gettext(
+                "“%(handle)s” and “%(other)s” in row %(row)s differ only in case, accents, punctuation or the order of "
+                "words. If they are the same person, leave out one of the two rows."
+            )
         names = {"handle": printable(row.handle), "other": printable(earlier.handle), "row": earlier.row}
         value = printable(row.handle)
         report.add(Problem(text % names, "warning", row=row.row, value=value, other_row=earlier.row))

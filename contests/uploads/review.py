@@ -125,7 +125,9 @@ class GameCounts:
     walkovers
         Results without play, which are not rated.
     first, last
-        The days of the first and the last game, such as "2026-11-23"; "" if the file has no dates.
+        The days of the first and the last game, such as "2026-11-23"; "" if the file has no dates for a new event.
+    has_dates
+        Whether the file has dates. Games without a date take the end of the event.
     """
 
     total: int = 0
@@ -134,6 +136,7 @@ class GameCounts:
     draws: int = 0
     first: str = ""
     last: str = ""
+    has_dates: bool = True
 
     @property
     def new(self) -> int:

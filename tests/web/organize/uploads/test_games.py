@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 from django.core.management import call_command
 from django.urls import reverse
@@ -123,6 +125,58 @@ def test_undated_games_of_another_event_are_other_games(client, series):
     again = make_contest(series, finalized=False, name="Again", day=90)
     known = upload(client, again, rows, "autumn.csv")
     assert "The series already has all games of this file." in known.context["errors"].problems[0].message
+
+
+def similar(review):
+    """The row, and the day of the series' game, of each warning about a similar game."""
+    found = [(problem.row, problem.message) for problem in review.context["warnings"].problems]
+    start = "The series already has a game of these players on "
+    return [
+        (row, text.removeprefix(start).split(",")[0])
+        for row, text in found
+        if text.startswith(start) and "in the same round or" in text
+    ]
+
+
+def test_later_versions_of_games_of_the_series_are_remarked_upon(client, series, draft):
+    first = "2025-05-01,Ann,Bo,1-0,1\n2025-05-10,Cy,Ann,1-0,2\n2025-05-17,Bo,Cy,1-0,3\n2025-05-18,Ann,Bo,1-0,4\n"
+    save(client, upload(client, draft, HEAD + first, "may.csv"))
+    finalize_contest(draft.pk)
+    again = make_contest(series, finalized=False, name="Again")
+    later = (
+        "2025-05-01,Ann,Bo,0-1,1\n"  # another result
+        "2025-05-10,Cy,Ann,1-0,2\n"  # the same game
+        "2025-05-19,Bo,Cy,1-0,3\n"  # another day in the same round
+        "2025-05-18,Ann,Bo,0-1,5\n"  # another round on the same day
+        "2025-07-30,Bo,Cy,1-0,3\n"  # long afterwards
+        "2025-05-17,Bo,Dee,1-0,3\n"  # other players
+    )
+    review = upload(client, again, HEAD + later, "later.csv")
+    assert (review.context["review"].games.known, review.context["errors"].count) == (1, 0)
+    assert similar(review) == [(2, "1 May 2025"), (4, "17 May 2025")]
+
+
+def test_undated_games_that_are_uploaded_twice_are_remarked_upon(client, series):
+    rows = "round,white,black,result\n1,Ann,Bo,1-0\n"
+    for hour, expected in ((21, []), (22, [(2, "1 Jul 2025")])):
+        ends_at = datetime(2025, 7, 1, hour, tzinfo=UTC)
+        draft = make_contest(series, finalized=False, name=f"Evening {hour}", ends_at=ends_at)
+        review = upload(client, draft, rows, "evening.csv")
+        assert similar(review) == expected
+        page = Page(review).text
+        assert "Dates 1 Jul 2025 The file has no dates, so the games take that of the contest." in page
+        save(client, review)
+        finalize_contest(draft.pk)
+
+
+def test_names_of_games_that_differ_only_in_spelling_are_remarked_upon(client, draft):
+    rows = '2025-05-01,"Müller, Hans",Bo,1-0,\n2025-05-02,Hans Muller,Bo,1-0,\n2025-05-03,Ann / Cy,Di & Eve,1-0,\n'
+    review = upload(client, draft, HEAD + rows + "2025-05-03,Fay / Gil,Hal & Ivy,1-0,\n", "may.csv")
+    texts = [problem.message for problem in review.context["warnings"].problems]
+    assert [text.endswith("correct the name so that it is the same in all games.") for text in texts].count(True) == 1
+    assert [text.startswith("Many sides seem to name several people, such as “Ann / Cy”.") for text in texts].count(
+        True
+    ) == 1
 
 
 def test_a_bye_has_no_result_to_correct(client, series, draft):
