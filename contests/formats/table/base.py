@@ -17,7 +17,7 @@ from contests.formats.games.detection import table_start_of
 from contests.formats.games.table import is_table_of_games, read_games
 from contests.formats.numbers import NumberColumn, is_time
 from contests.formats.reader import FileRows, Reader, Sketch
-from contests.formats.table.columns import is_total
+from contests.formats.table.columns import totals_in
 from contests.formats.table.escape import cells_unescaped
 from contests.formats.table.grid import Record, column_letter, corrected, read_header
 from contests.formats.table.sketching import file_rows, sketch_of
@@ -253,10 +253,10 @@ class _Table:
 
     def _warn_of_totals(self, handles: Sequence[str]) -> None:
         ranks = self._cells("rank")
-        for i, handle in enumerate(handles):
-            if is_total(handle) and (ranks is None or not ranks[i].strip()):
-                text = gettext("This row looks like a total. If no player has this name, leave the row out.")
-                self._warn(i, "handle", text, handle)
+        unranked = [i for i in range(len(handles)) if ranks is None or ranks[i].strip().casefold() in NOTHING]
+        for k in totals_in([handles[i] for i in unranked]):
+            text = gettext("This row looks like a total. If no player has this name, leave the row out.")
+            self._warn(unranked[k], "handle", text, handles[unranked[k]])
 
     def _locate(self, i: int, field: str) -> tuple[int, str]:
         return self._lines[i], self._header.name(field)

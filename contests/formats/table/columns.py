@@ -123,11 +123,22 @@ MAX_COLUMNS = 200
 PLAYER_FIELDS = ("handle", "name", "team")
 # Fields that are joined into a name, in this order.
 NAME_PARTS = ("first_name", "last_name")
-# Words used instead of a name in rows of totals or averages.
+# Words used instead of a name in rows of totals, averages and other figures of the whole table.
 _TOTALS = frozenset(
     {"total", "totals", "sum", "sums", "average", "mean", "summe", "gesamt", "durchschnitt", "mittelwert", "somme",
-     "moyenne", "suma", "promedio", "totale", "media", "итого", "合計", "合计"}
+     "moyenne", "suma", "promedio", "totale", "media", "итого", "合計", "合计", "avg", "max.", "maximum", "min.",
+     "minimum", "median", "summary", "stdev", "stddev", "stdabw", "standardabweichung", "zusammenfassung", "médiane",
+     "mediana", "ø"}
 )  # fmt: skip
+# The same, of several words.
+_TOTAL_PHRASES = frozenset(
+    {"max points", "max score", "maximum points", "maximum score", "points max", "possible points", "points possible",
+     "max punkte", "maximale punkte", "maximale punktzahl", "erreichbare punkte", "mögliche punkte", "points maximum",
+     "std dev", "std deviation", "standard deviation", "écart type", "ecart type", "desviación estándar",
+     "desviación típica", "deviazione standard"}
+)  # fmt: skip
+# First names that are also words for the highest and lowest scores.
+_EXTREMES = frozenset({"max", "min"})
 # Words at the beginning or end of such a name: “Grand Total”, “Team total 2”.
 _TOTAL_WORDS = frozenset(
     {"total", "totals", "subtotal", "subtotals", "gesamt", "summe", "gesamtsumme", "gesamtergebnis", "zwischensumme",
@@ -166,10 +177,23 @@ def part_beside(fields: Collection[str]) -> str | None:
     return missing[0] if len(missing) == 1 and "name" in fields else None
 
 
-def is_total(name: str) -> bool:
-    """Whether a row with this word instead of a name is probably a total or an average."""
-    words = _WORDS.findall(name.casefold())
-    return name.casefold().strip(" :=") in _TOTALS or not _TOTAL_WORDS.isdisjoint((*words[:1], *words[-1:]))
+def totals_in(names: Sequence[str]) -> list[int]:
+    """
+    Return the positions of these names that probably head a total, an average or another figure of the whole table.
+
+    “Max” and “Min” are first names too, so they count only beside each other or beside another figure.
+    """
+    plain = [name.casefold().strip(" :=") for name in names]
+    found = {i for i, name in enumerate(names) if plain[i] in _TOTALS or _is_total(name.casefold())}
+    extremes = {i for i, name in enumerate(plain) if name in _EXTREMES}
+    if found or {plain[i] for i in extremes} == _EXTREMES:
+        found |= extremes
+    return sorted(found)
+
+
+def _is_total(name: str) -> bool:
+    words = _WORDS.findall(name)
+    return " ".join(words) in _TOTAL_PHRASES or not _TOTAL_WORDS.isdisjoint((*words[:1], *words[-1:]))
 
 
 def is_remarks(header: str) -> bool:

@@ -125,11 +125,31 @@ def test_apostrophes_between_thousands_are_no_times(text):
     [
         ("Grand Total", True), ("Team total 2", True), ("Gesamtergebnis", True), ("Subtotal", True),
         ("Zwischensumme:", True), ("Summe", True), ("Totally Spies", False), ("Sum Ting", False), ("Ann", False),
+        ("Max. points", True), ("Max points (50)", True), ("Maximum", True), ("Summary", True), ("Median", True),
+        ("Standard deviation", True), ("Std. dev.", True), ("Écart-type", True), ("Ø", True), ("Max.", True),
+        ("Max", False), ("Min", False), ("Max Miller", False), ("Max1", False), ("Score Max", False),
     ],
 )  # fmt: skip
 def test_rows_that_look_like_totals_are_remarked_upon(name, is_doubted):
     _, report = read(f"handle,score\nbo,3\n{name},9\n")
     assert [p.row for p in report.warnings if "looks like a total" in p.message] == ([3] if is_doubted else [])
+
+
+@pytest.mark.parametrize(
+    ("names", "doubted"),
+    [
+        (("Max", "Min"), [3, 4]), (("Max", "Ann"), []), (("Max", "Average"), [3, 4]), (("Max", "max"), []),
+        (("Min", "Min Lee"), []),
+    ],
+)  # fmt: skip
+def test_max_and_min_are_names_unless_another_row_is_such_a_figure(names, doubted):
+    _, report = read("handle,score\nbo,3\n" + "".join(f"{name},9\n" for name in names))
+    assert [p.row for p in report.warnings if "looks like a total" in p.message] == doubted
+
+
+def test_only_rows_without_a_rank_look_like_totals():
+    _, report = read("rank,team,solved\n1,Summary,3\n2,bo,2\n-,Average,9\n,Maximum,9\n")
+    assert [p.row for p in report.warnings if "looks like a total" in p.message] == [4, 5]
 
 
 def test_times_alone_rank_the_players():
