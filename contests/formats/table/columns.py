@@ -66,6 +66,21 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "handicap": ("handicap", "handicap points", "hcp", "head start", "vorgabe"),
 }  # fmt: skip
 FIELDS = tuple(SYNONYMS)
+# Names of columns that contain a field only if no other column does: most tables that have them also have columns whose
+# names are clearer, and only one column can be read. Of two such columns, such as the net and the gun time, the first
+# one counts.
+_SPARE_SYNONYMS: dict[str, tuple[str, ...]] = {
+    "handle": ("hacker",),
+    "score": ("summe", "gesamtpunkte", "gesamtpunktzahl", "punktzahl", "résolus"),
+    "country": ("nat",),
+    # Strokes in golf and penalty points: lower is better.
+    "penalty": (
+        "net time", "chip time", "gun time", "nettozeit", "bruttozeit", "strokes", "schläge", "pénalité", "pénalités",
+        "strafpunkte",
+    ),
+}  # fmt: skip
+# Names of columns of points, times or places; they are scores only if no other column has results.
+_VAGUE_SCORES = ("gesamt",)
 # Names of the home and the away side, whose letters in results are H and A.
 HOME_NAMES = (
     "home", "home team", "home player", "heim", "heimmannschaft", "heimteam", "local", "equipo local", "casa",
@@ -158,9 +173,18 @@ def fields_of(headers: Sequence[str]) -> list[str | None]:
     """
     Return the field of each column by its name, None for unknown names and remarks.
 
+    Some names count only if no other column has the field, so the result depends on all names.
     “First” and “Last” are parts of names only together or beside the other part, and not beside whole names.
     """
     found = [None if is_remarks(header) else field_of(header) for header in headers]
+    for i, header in enumerate(headers):
+        spare = _SPARE_FIELD_OF.get(_simple(header))
+        if spare is not None and spare not in found:
+            found[i] = spare
+    if {"rank", "score", "penalty"}.isdisjoint(found):
+        vague = next((i for i, header in enumerate(headers) if _simple(header) in _VAGUE_SCORES), None)
+        if vague is not None:
+            found[vague] = "score"
     bare = [_BARE_PARTS.get(_simple(header)) for header in headers]
     if "name" in found or not set(NAME_PARTS) <= {*found, *bare}:
         return found
@@ -223,6 +247,7 @@ def _simple(header: str) -> str:
 
 
 _FIELD_OF = {_simple(name): field for field, names in SYNONYMS.items() for name in names}
+_SPARE_FIELD_OF = {_simple(name): field for field, names in _SPARE_SYNONYMS.items() for name in names}
 _GAME_FIELD_OF = {_simple(name): field for field, names in GAME_SYNONYMS.items() for name in names}
 # Names that are parts of names only beside the other part.
 _BARE_PARTS = {"first": "first_name", "last": "last_name"}
