@@ -27,6 +27,13 @@ _UNITS = re.compile(
     r"(\d{1,2}(?:[.,]\d+)?) ?(?:[\"”″]|''|’’|′′|s|secs?\.?|sek\.?)?",
     re.I | re.ASCII,
 )
+_SECONDS = re.compile(r"(\d{1,7}(?:[.,]\d+)?) ?(?:s|secs?\.?|sek\.?)", re.I | re.ASCII)
+# Decimals behind the quote, as in athletics: 4'02"10.
+_DECIMALS_LAST = re.compile(r"(\d{1,5})['’′](\d{1,2})(?:[\"”″]|''|’’|′′)(\d{1,3})", re.ASCII)
+# Times with one unit: 3:05 h has no seconds, 3:05 min no hours.
+_CLOCK_WITH_UNIT = re.compile(
+    r"(\d{1,5}(?::\d{1,2})?:\d{1,2}(?:[.,]\d+)?) ?(?:(h|hrs?\.?|hours?|std\.?)|min\.?)", re.I | re.ASCII
+)
 
 
 class _NotANumberError(ValueError):
@@ -106,14 +113,13 @@ class NumberColumn:
 
     def parse_time(self, text: str) -> float | None:
         """Parse a number, or a time such as 1:02:03, 62:03 or 1h02m03s, as seconds."""
-        match = _time(text)
-        if match is None:
-            try:
-                return self.parse(text)
-            except _NotANumberError as error:
-                raise error if is_date(text) else _NotANumberError(_no_time()) from None
-        hours, minutes, seconds = match.groups()
-        return int(hours or 0) * 3600 + int(minutes) * 60 + float(seconds.replace(",", "."))
+        seconds = _time(text)
+        if seconds is not None:
+            return seconds
+        try:
+            return self.parse(text)
+        except _NotANumberError as error:
+            raise error if is_date(text) else _NotANumberError(_no_time()) from None
 
     def _plain(self, text: str) -> str:
         if text.casefold().lstrip("+-") in ("nan", "inf", "infinity", "infinite", "∞", "#n/a", "#value!", "#div/0!"):
@@ -182,9 +188,33 @@ def is_time(text: str) -> bool:
     return _time(text.strip()) is not None
 
 
-def _time(text: str) -> re.Match[str] | None:
-    """Return hours, minutes and seconds of a time, None for other texts and for times such as 1:72:03 and 1:75."""
-    match = None if len(text) > MAX_LENGTH else _CLOCK.fullmatch(text) or _UNITS.fullmatch(text)
-    if match is None or float(match[3].replace(",", ".")) >= 60 or (match[1] is not None and int(match[2]) >= 60):
+def _time(text: str) -> float | None:
+    """Return a time in seconds, None for other texts and for times such as 1:72:03 and 1:75."""
+    if len(text) > MAX_LENGTH:
         return None
-    return match
+    if seconds := _SECONDS.fullmatch(text):
+        return _decimal(seconds[1])
+    if last := _DECIMALS_LAST.fullmatch(text):
+        return _in_seconds(None, last[1], f"{last[2]}.{last[3]}")
+    if with_unit := _CLOCK_WITH_UNIT.fullmatch(text):
+        return _with_unit(with_unit[1], is_hours=with_unit[2] is not None)
+    match = _CLOCK.fullmatch(text) or _UNITS.fullmatch(text)
+    return None if match is None else _in_seconds(*match.groups())
+
+
+def _with_unit(clock: str, *, is_hours: bool) -> float | None:
+    """Return a time whose first number is of the unit: hours, or else minutes."""
+    first, *rest = clock.split(":")
+    if not is_hours:
+        return _in_seconds(None, first, rest[0]) if len(rest) == 1 else None
+    return _in_seconds(first, rest[0], rest[1] if len(rest) > 1 else "0") if rest[0].isdecimal() else None
+
+
+def _in_seconds(hours: str | None, minutes: str, seconds: str) -> float | None:
+    if _decimal(seconds) >= 60 or (hours is not None and int(minutes) >= 60):
+        return None
+    return int(hours or 0) * 3600 + int(minutes) * 60 + _decimal(seconds)
+
+
+def _decimal(text: str) -> float:
+    return float(text.replace(",", "."))

@@ -22,7 +22,12 @@ if TYPE_CHECKING:
 #: Texts of cells that mean "nothing".
 NOTHING = frozenset(("", "-", "–", "—", "n/a", "na", "n.a.", "n.a", "none", "null"))
 
-_RANKED = frozenset(("", "ok", "official", "ranked", "rated", "yes", "in competition", "finished"))
+_RANKED = frozenset(
+    (
+        "", "ok", "official", "ranked", "rated", "yes", "in competition", "finished", "fin", "finisher", "q",
+        "qualified",
+    )
+)  # fmt: skip
 _OUT_OF_COMPETITION = gettext_noop("out of competition")
 # Meaning of a code -> its status and its names, case-folded and without periods.
 _CODES: dict[str, tuple[Status, tuple[str, ...]]] = {
@@ -37,8 +42,8 @@ _CODES: dict[str, tuple[Status, tuple[str, ...]]] = {
         "unofficial",
         (
             "dnf", "did not finish", "ret", "retired", "rtd", "ab", "abd", "abandoned", "otl", "hd",
-            "outside time limit", "nc", "not classified", "nm", "no mark", "ocs", "abandon", "abandonné", "abandonnée",
-            "aufgegeben", "ausgeschieden", "abandono", "rit", "ritirato", "ritirata", "mc", "missed cut",
+            "outside time limit", "nc", "not classified", "nm", "no mark", "nt", "no time", "ocs", "abandon", "abandonné",
+            "abandonnée", "aufgegeben", "aufg", "ausgeschieden", "abandono", "rit", "ritirato", "ritirata", "mc", "missed cut",
         ),
     ),
     gettext_noop("did not start"): (
@@ -60,7 +65,8 @@ _CODES: dict[str, tuple[Status, tuple[str, ...]]] = {
         "disqualified",
         (
             "dsq", "dq", "disq", "dqf", "disqualified", "disqualification", "banned", "exc", "excluded", "bfd", "ufd",
-            "dne", "disqualifiziert", "disqualifié", "disqualifiée", "descalificado", "squalificato",
+            "dne", "disqualifiziert", "disqualifié", "disqualifiée", "descalificado", "descalificada", "desc",
+            "squalificato",
         ),
     ),
 }  # fmt: skip
@@ -190,7 +196,8 @@ def _simple(text: str) -> str:
 
 
 _PLACE = re.compile(
-    r"(?:[#=]|t[-. ]?|tied? )?(\d+)(?:st|nd|rd|th|ers?|[eè]re|re|[eè]mes?|e|[.=º°ª]|\.0+)?(?: ?[-–—] ?(\d+)\.?)?",
+    r"(?:[#=]|t[-. ]?|tied? |joint )?(\d+)(?:st|nd|rd|th|ers?|[eè]re|re|[eè]mes?|e|[.=º°ª]|\.0+)?"
+    r"(?: ?(?:t|tied?|\(t\)|\(tied?\)|ex\.?(?:[- ]?(?:ae|æ)quo)?))?(?: ?[-–—] ?(\d+)\.?)?",
     re.I | re.ASCII,
 )
 COMMAS_IN_THREES = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", re.ASCII)
@@ -208,7 +215,7 @@ DATE_REMEDY = gettext_lazy(
 
 
 def parse_place(text: str) -> int | None:
-    """Read 3, 3., 3rd, T3, =3, #3, and 3-5 as 3, and an empty cell or a dash as None; ValueError for other texts."""
+    """Read 3, 3., 3rd, T3, =3, #3, 3 (tie), and 3-5 as 3, and an empty cell or a dash as None; ValueError for other texts."""
     if text.isdecimal() and text.isascii() and len(text) < 10:
         place = int(text)
     elif text.casefold() in NOTHING:

@@ -14,7 +14,7 @@ from tests.contests.formats.reading import contest_line, errors_of, one_error, r
 UNOFFICIAL = (
     "DNS", "DNF", "WD", "OOC", "dnf", "Dnf", "D.N.F.", "DNF1", "DNF (engine)", "DNF - crash", "did not finish",
     "withdrawn", "W/D", "NC", "RET", "Ret", "DNQ", "OTL", "absent", "hors concours", "AB",
-    "Abandon", "Non partant", "ausgeschieden", "abgesagt", "-", "–", "—", "n/a", "N/A",
+    "Abandon", "Non partant", "ausgeschieden", "abgesagt", "aufg.", "NT", "No time", "-", "–", "—", "n/a", "N/A",
 )  # fmt: skip
 DISQUALIFIED = (
     "DSQ",
@@ -27,6 +27,8 @@ DISQUALIFIED = (
     "EXC",
     "disqualifiziert",
     "Disqualifié",
+    "DESC",
+    "descalificada",
 )
 CODES = [*((code, "unofficial") for code in UNOFFICIAL), *((code, "disqualified") for code in DISQUALIFIED)]
 
@@ -131,6 +133,8 @@ def test_a_time_that_is_a_code_sets_the_status():
 def test_a_code_in_the_status_column_is_a_status():
     contest = read_one("rank,handle,status\n1,a,\n2,b,Finished\n,c,DNF\n,d,WD\n,e,DSQ\n")
     assert list(statuses(contest).values()) == ["ranked", "ranked", "unofficial", "unofficial", "disqualified"]
+    contest = read_one("rank,handle,status\n1,a,FIN\n2,b,Finisher\n3,c,Q\n4,d,q\n5,e,Qualified\n")
+    assert set(statuses(contest).values()) == {"ranked"}
 
 
 def test_disqualification_takes_precedence_over_another_code_in_the_row():

@@ -105,13 +105,20 @@ def test_times_are_known_by_their_usual_names(header):
     [
         ("58'12\"", 3492.0), ("58'12", 3492.0), ("58’12”", 3492.0), ("58′ 12,5″", 3492.5), ("58'12''", 3492.0),
         ("1h04m10s", 3850.0), ("1h 04min 10s", 3850.0), ("1 h 4 min 10 sec", 3850.0), ("1 Std. 4 Min. 10 Sek.", 3850.0),
-        ("1h04'10\"", 3850.0), ("58 min 12", 3492.0), ("58min12.5s", 3492.5),
+        ("1h04'10\"", 3850.0), ("58 min 12", 3492.0), ("58min12.5s", 3492.5), ("58.90s", 58.9), ("58,9 sec", 58.9),
+        ("4'02\"10", 242.1), ("4’02”5", 242.5), ("4'02''10", 242.1), ("3:05 h", 11100.0), ("3:05:10 h", 11110.0),
+        ("3:05 Std.", 11100.0), ("62:03 min", 3723.0), ("4:01,33 min", 241.33),
     ],
 )  # fmt: skip
 def test_times_can_have_units(text, seconds):
     contest = read_one(f"Platz;Name;Zeit\n1;Ann;50:00\n2;Bo;{text}\n")
     assert [row.penalty for row in contest.standings] == [3000.0, seconds]
     assert read_one(f"Platz;Name;Zeit\n1;Ann;{text}\n").has_times
+
+
+@pytest.mark.parametrize("text", ["4'72\"10", "3:72 h", "1:02:03 min", "3:05,5 h", "3:72:10 h", "4.01,33", "3 h"])
+def test_times_without_a_clear_meaning_are_errors(text):
+    assert "neither a number nor a time" in one_error(f"Platz;Name;Zeit\n1;Ann;{text}\n").message
 
 
 @pytest.mark.parametrize("text", ["1'234", "12'345.5"])
@@ -288,8 +295,12 @@ def test_numbers_are_read_in_the_notation_of_their_column(cells, delimiter, scor
 
 
 @pytest.mark.parametrize(
-    "text", ["3", "3.", "3rd", "T3", "=3", "3=", "#3", "T-3", "3-4", "3–4", "3.0", "tied 3", "3e", "3ème", "3eme"]
-)
+    "text",
+    [
+        "3", "3.", "3rd", "T3", "=3", "3=", "#3", "T-3", "3-4", "3–4", "3.0", "tied 3", "3e", "3ème", "3eme", "3T",
+        "3 (tie)", "3 (tied)", "3rd (t)", "3 ex aequo", "3. ex æquo", "3ex", "3 ex", "3e ex-aequo", "Joint 3rd",
+    ],
+)  # fmt: skip
 def test_ranks_are_read_however_they_are_written(text):
     contest = read_one(f"rank,handle\n1,a\n2,b\n{text},c\n{text},d\n")
     assert [row.place for row in contest.standings] == [1, 2, 3, 3]
