@@ -27,6 +27,10 @@ _UNITS = re.compile(
     r"(\d{1,2}(?:[.,]\d+)?) ?(?:[\"”″]|''|’’|′′|s|secs?\.?|sek\.?)?",
     re.I | re.ASCII,
 )
+# Points out of a maximum: 38/40.
+_OUT_OF = re.compile(r"(\d{1,6}(?:[.,]\d+)?) ?/ ?(\d{1,6}(?:[.,]\d+)?)", re.ASCII)
+# A time whose parts are separated by points, 1.02.33, and not a date.
+_TIME_WITH_POINTS = re.compile(r"\d{1,3}\.[0-5]\d\.[0-5]\d", re.ASCII)
 _SECONDS = re.compile(r"(\d{1,7}(?:[.,]\d+)?) ?(?:s|secs?\.?|sek\.?)", re.I | re.ASCII)
 # Decimals behind the quote, as in athletics: 4'02"10.
 _DECIMALS_LAST = re.compile(r"(\d{1,5})['’′](\d{1,2})(?:[\"”″]|''|’’|′′)(\d{1,3})", re.ASCII)
@@ -119,7 +123,8 @@ class NumberColumn:
         try:
             return self.parse(text)
         except _NotANumberError as error:
-            raise error if is_date(text) else _NotANumberError(_no_time()) from None
+            is_spoilt = is_date(text) and not _TIME_WITH_POINTS.fullmatch(text)
+            raise error if is_spoilt else _NotANumberError(_no_time()) from None
 
     def _plain(self, text: str) -> str:
         if text.casefold().lstrip("+-") in ("nan", "inf", "infinity", "infinite", "∞", "#n/a", "#value!", "#div/0!"):
@@ -143,6 +148,17 @@ class NumberColumn:
 
 
 def _no_number(text: str) -> str:
+    if out_of := _OUT_OF.fullmatch(text[:MAX_LENGTH]):
+        names = {"points": out_of[1], "most": out_of[2], "remedy": DATE_REMEDY}
+        message = gettext(
+            "this is not a number such as 1234.5; if it means %(points)s of %(most)s points, enter only %(points)s"
+        )
+        if is_date(text):
+            message = gettext(
+                "this is not a number such as 1234.5; if it means %(points)s of %(most)s points, enter only "
+                "%(points)s; if it is a date, %(remedy)s"
+            )
+        return message % names
     if is_date(text):
         return gettext("this is a date, not a number such as 1234.5; %(remedy)s") % {"remedy": DATE_REMEDY}
     return gettext("this is not a number; enter a number such as 1234.5, or leave the cell empty")

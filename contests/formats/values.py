@@ -204,7 +204,7 @@ COMMAS_IN_THREES = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", re.ASCII)
 _MONTH = r"(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)[a-zä]{0,6}\.?"
 _TIME_OF_DAY = r"(?:[ T,]+\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?[ap]m)?(?:z|[+-]\d{2}:?\d{2})?)?"
 _DATE = re.compile(
-    rf"(?:\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}|\d{{1,2}}[-/.]\d{{1,2}}[-/.]\d{{2,4}}|\d{{1,2}}/\d{{1,2}}"
+    rf"(?:(\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}|\d{{1,2}}[-/.]\d{{1,2}}[-/.]\d{{2,4}}|\d{{1,2}}/\d{{1,2}})"
     rf"|\d{{1,2}}(?:st|nd|rd|th)?[-. ]{{0,2}}{_MONTH}(?:[-., ]{{1,2}}\d{{2,4}})?"
     rf"|{_MONTH}[- ]?\d{{1,4}}(?:,? ?\d{{2,4}})?){_TIME_OF_DAY}",
     re.I,
@@ -276,7 +276,12 @@ def checked_handicap(points: float | None) -> float | None:
 
 def is_date(text: str) -> bool:
     """Whether the text is a date in a notation that spreadsheets produce from entries such as 3-5."""
-    return len(text) <= MAX_LENGTH and bool(_DATE.fullmatch(text))
+    match = _DATE.fullmatch(text) if len(text) <= MAX_LENGTH else None
+    if match is None or match[1] is None:
+        return match is not None
+    numbers = re.split("[-/.]", match[1])
+    month, day = sorted(map(int, numbers[1:] if len(numbers[0]) == 4 else numbers[:2]))
+    return 1 <= month <= 12 and day <= 31
 
 
 def _without_separators(text: str) -> str:

@@ -276,3 +276,26 @@ def test_english_thousands_in_a_file_with_semicolons_are_errors_until_the_separa
 def test_decimal_commas_beside_smaller_or_other_numbers_stay_decimal(others):
     (contest,), _ = read("Name;Points\nAnn;1,234\nBo;{}\nCy;{}\n".format(*others))
     assert [row.score for row in contest.standings] == [1.234, *(float(text.replace(",", ".")) for text in others)]
+
+
+@pytest.mark.parametrize(
+    ("cell", "words", "is_date"),
+    [
+        ("38/40", "if it means 38 of 40 points, enter only 38", False),
+        ("7,5/10", "if it means 7,5 of 10 points, enter only 7,5", False),
+        ("9/10", "if it means 9 of 10 points, enter only 9; if it is a date, spreadsheets turn", True),
+        ("40.13.99", "this is not a number; enter", False),
+        ("1.02.33", "this is a date, not a number", True),
+        ("31/12/2024", "this is a date, not a number", True),
+        ("2024-12-31", "this is a date, not a number", True),
+    ],
+)
+def test_what_cannot_be_a_date_is_not_called_one(cell, words, is_date):
+    message = one_error(f"handle;score\nann;{cell}\n").message.lower()
+    assert words in message
+    assert ("date" in message) == is_date
+
+
+@pytest.mark.parametrize("cell", ["1.02.33", "12.05.59"])
+def test_times_with_points_are_not_called_dates(cell):
+    assert "enter a time such as 58:12" in one_error(f"rank;handle;time\n1;ann;{cell}\n").message
