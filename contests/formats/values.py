@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -74,6 +75,12 @@ _CODE_OF = {name: (status, meaning) for meaning, (status, names) in _CODES.items
 _SEVERITY: dict[Status, int] = {"ranked": 0, "unofficial": 1, "disqualified": 2}
 # A code can have a number or an explanation: "DNF1", "DNF (engine)", "DSQ - fuel".
 _EXPLAINED = re.compile(r"([^\W\d_][^\d(\[:;,–—-]*?)\s*(?:\d|\(.*|\[.*|[:;,–—-]\s.*)?", re.DOTALL)
+# Codes that hardly mean anything else in a column of unknown content, unlike AB or NC, which are provinces, too.
+_CLEAR = sorted(
+    {"dnf", "dns", "dsq", "dq", "disq", "out of competition", "hors concours", "außer konkurrenz"}
+    | {name for name, (_, meaning) in _CODE_OF.items() if len(name) >= 6 and meaning != _OUT_OF_COMPETITION}
+)
+_CLEAR_START = re.compile(rf"(?:{'|'.join(map(re.escape, map(str.casefold, _CLEAR)))})(?![^\W\d_])")
 MAX_LENGTH = 60
 _SHARE = re.compile(r"(\d+(?:[.,]\d*)?|[.,]\d+)\s*(%)?")
 _NO_SHARE = gettext_lazy(
@@ -137,6 +144,12 @@ def code_in(text: str) -> Code | None:
         name = match[1] if match else ""
     found = _CODE_OF.get(name)
     return Code(name.upper(), *found) if found else None
+
+
+@lru_cache(maxsize=10_000)
+def begins_with_status(text: str) -> bool:
+    """Whether a cell of unknown content begins with a code or word that can hardly be anything but a status."""
+    return text[:1].isalpha() and _CLEAR_START.match(_simple(text[:MAX_LENGTH])) is not None
 
 
 def is_dash(text: str) -> bool:

@@ -20,6 +20,7 @@ from contests.formats.reader import FileRows, Reader, Sketch
 from contests.formats.table.columns import totals_in
 from contests.formats.table.escape import cells_unescaped
 from contests.formats.table.grid import Record, column_letter, corrected, read_header
+from contests.formats.table.ignored import IgnoredStatuses
 from contests.formats.table.sketching import file_rows, sketch_of
 from contests.formats.values import (
     NOTHING,
@@ -91,18 +92,20 @@ def _read_table(grid: Grid, reading: Reading) -> Iterator[ParsedContest]:
         return
     comma = reading.options.decimal_comma
     notation = _Notation(grid.comma_is_decimal if comma is None else comma, comma is not None, grid.is_sheet)
-    rows = _rows(_whole_records(start.below, header, grid, reading), header, grid, notation, reading)
+    ignored = IgnoredStatuses(header)
+    rows = _rows(_whole_records(start.below, header, grid, ignored, reading), header, grid, notation, reading)
     if rows is None:
         return
+    ignored.report(rows, reading)
     contest = assembled(Heading(), rows, HandleKeys(), reading)
     if contest is not None and not reading.report.errors:
         yield contest
 
 
 def _whole_records(
-    records: Iterator[Record], header: Header, grid: Grid, reading: Reading
+    records: Iterator[Record], header: Header, grid: Grid, ignored: IgnoredStatuses, reading: Reading
 ) -> Iterator[tuple[int, Sequence[str]]]:
-    """Yield number and used cells of each row that fits the header; report the others."""
+    """Yield number and used cells of each row that fits the header; show the cells to `ignored`; report other rows."""
     width = header.width
     used = itemgetter(*header.index.values())  # at least two columns: the player, and a rank or score
     nameless = []
@@ -127,6 +130,7 @@ def _whole_records(
         nameless = _report_nameless(nameless, cells, line, header, grid, reading)
         picked = used(cells)
         if any(cell and not cell.isspace() for cell in picked):  # a row can be empty except for ignored columns
+            ignored.look_at(line, cells)
             yield line, picked
 
 

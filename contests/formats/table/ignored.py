@@ -1,0 +1,53 @@
+"""Statuses in columns that Podium ignores, such as “DSQ (cheating)” among notes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.utils.translation import ngettext
+
+from contests.formats.table.columns import is_remarks
+from contests.formats.values import begins_with_status
+from contests.wording import grouped
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from contests.formats.base import Reading, Rows
+    from contests.formats.table.grid import Header
+
+
+class IgnoredStatuses:
+    """The cells of ignored columns that seem to be statuses, by column."""
+
+    def __init__(self, header: Header) -> None:
+        used = set(header.index.values())
+        self._header = header
+        self._positions = [i for i, name in enumerate(header.names) if i not in used and not is_remarks(name)]
+        self._found: dict[int, dict[int, str]] = {}
+
+    def look_at(self, line: int, cells: Sequence[str]) -> None:
+        """Keep the statuses in the ignored columns of a row."""
+        for i in self._positions:
+            text = cells[i]
+            if text and begins_with_status(text.strip()):
+                self._found.setdefault(i, {})[line] = text.strip()
+
+    def report(self, rows: Rows, reading: Reading) -> None:
+        """Warn once for each column if rows with such a cell are ranked."""
+        ranked = {rows.numbers[i] for i in rows.ranked()} if self._found else set()
+        for i, texts in sorted(self._found.items()):
+            lines = [line for line in texts if line in ranked]
+            if not lines:
+                continue
+            message = ngettext(
+                "Podium ignores this column, so it ranks this row. If this is the player’s status, use the column as "
+                "“status”, or enter the code instead of the rank or score.",
+                "Podium ignores this column, so it ranks this row and %(more)s more with such a text. If these are the "
+                "players’ statuses, use the column as “status”, or enter the codes instead of the ranks or scores.",
+                len(lines),
+            )
+            column = self._header.names[i] or f"column {i + 1}"
+            reading.warn(
+                message % {"more": grouped(len(lines) - 1)}, row=lines[0], column=column, value=texts[lines[0]]
+            )
