@@ -31,6 +31,8 @@ _UNITS = re.compile(
 _OUT_OF = re.compile(r"(\d{1,6}(?:[.,]\d+)?) ?/ ?(\d{1,6}(?:[.,]\d+)?)", re.ASCII)
 # A time whose parts are separated by points, 1.02.33, and not a date.
 _TIME_WITH_POINTS = re.compile(r"\d{1,3}\.[0-5]\d\.[0-5]\d", re.ASCII)
+# Numbers as spreadsheets show them if they have many digits: 1.23E+16.
+_ROUNDED = re.compile(r"[1-9](?:[.,]\d+)?e\+\d{2,3}", re.I | re.ASCII)
 _SECONDS = re.compile(r"(\d{1,7}(?:[.,]\d+)?) ?(?:s|secs?\.?|sek\.?)", re.I | re.ASCII)
 # Decimals behind the quote, as in athletics: 4'02"10.
 _DECIMALS_LAST = re.compile(r"(\d{1,5})['’′](\d{1,2})(?:[\"”″]|''|’’|′′)(\d{1,3})", re.ASCII)
@@ -197,6 +199,11 @@ def _is_surely_decimal(cell: str) -> bool:
 
 def _is_surely_thousands(cell: str) -> bool:
     return bool(COMMAS_IN_THREES.fullmatch(cell)) and not _DECIMAL_COMMA.fullmatch(cell)
+
+
+def is_rounded(text: str) -> bool:
+    """Whether the text is a number of many digits that a spreadsheet has rounded, such as 1.23E+16."""
+    return text[:1].isdecimal() and _ROUNDED.fullmatch(text) is not None
 
 
 def is_time(text: str) -> bool:

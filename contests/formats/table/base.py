@@ -15,7 +15,7 @@ from contests.formats.base import Heading, Rows, UnreadableError
 from contests.formats.countries import country_code
 from contests.formats.games.detection import table_start_of
 from contests.formats.games.table import is_table_of_games, read_games
-from contests.formats.numbers import NumberColumn, is_time
+from contests.formats.numbers import NumberColumn, is_rounded, is_time
 from contests.formats.reader import FileRows, Reader, Sketch
 from contests.formats.table.columns import totals_in
 from contests.formats.table.escape import cells_unescaped
@@ -228,6 +228,7 @@ class _Table:
         rows = Rows(handles, [], [], self._lines, self._locate, scores_decide=True)
         errors_before = self._reading.report.error_count
         self._warn_of_totals(handles)
+        self._warn_of_rounded(handles)
         rows.places, rows.statuses = self._places_and_statuses()
         rows.places_are_sound = self._reading.report.error_count == errors_before and not (
             self._faulty.get("rank") or self._faulty.get("status")
@@ -261,6 +262,18 @@ class _Table:
         for k in totals_in([handles[i] for i in unranked]):
             text = gettext("This row looks like a total. If no player has this name, leave the row out.")
             self._warn(unranked[k], "handle", text, handles[unranked[k]])
+
+    def _warn_of_rounded(self, handles: Sequence[str]) -> None:
+        """Warn once of handles that a spreadsheet took for numbers and rounded."""
+        if rounded := [i for i, handle in enumerate(handles) if is_rounded(handle)]:
+            text = ngettext(
+                "A spreadsheet has taken this handle for a number and rounded it, so its last digits are lost. Format "
+                "the column as text, and enter the handle again.",
+                "A spreadsheet has taken this handle and %(more)s more for numbers and rounded them, so their last "
+                "digits are lost. Format the column as text, and enter the handles again.",
+                len(rounded),
+            )
+            self._warn(rounded[0], "handle", text % {"more": grouped(len(rounded) - 1)}, handles[rounded[0]])
 
     def _locate(self, i: int, field: str) -> tuple[int, str]:
         return self._lines[i], self._header.name(field)

@@ -234,3 +234,15 @@ def test_thousands_points_in_text_cells_are_doubted_and_numbers_with_three_decim
     assert "1.300 can mean 1300 or 1.300" in problem.message
     contest = read_xlsx(workbook([("handle", "score"), ("a", 15.125), ("b", 15)]))
     assert [row.score for row in contest.standings] == [15.125, 15.0]
+
+
+def test_numbers_of_many_digits_as_handles_are_remarked_upon():
+    rows = [("handle", "score"), (12345678901234567, 9), (123456789012345, 8), ("12345678901234567", 7)]
+    (contest,), report = read(workbook(rows), "a.xlsx")
+    assert [row.handle for row in contest.standings][1:] == ["123456789012345", "12345678901234567"]
+    (problem,) = report.warnings
+    assert (problem.cell, problem.message[:60]) == ("A2", "A spreadsheet has taken this handle for a number and rounded")
+    (contest,), report = read("handle;score\n1,23E+16;9\n4.5E+11;8\n3e+5;7\n1e10;6\n")
+    (problem,) = report.warnings
+    assert (problem.row, problem.value) == (2, "“1,23E+16”")
+    assert "this handle and 1 more for numbers" in problem.message
