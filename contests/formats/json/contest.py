@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 from contests.formats.assembly import HandleKeys, assembled
 from contests.formats.base import MAX_PLACE, Heading, Rows
 from contests.formats.json.decoding import MAX_NAME_CHARACTERS, REPEATED, is_far_too_long, too_long, too_many
+from contests.formats.json.rows import refuse_rows
 from contests.formats.json.terms import Terms
 from contests.formats.table.columns import REMARKS
 from contests.formats.values import Codes, code_in, from_epoch, is_dash, parse_moment
@@ -334,6 +335,7 @@ class ContestObjects:
         """
         self._reading.give_up_on_many_errors()
         self.count += 1
+        refuse_rows(value, line)
         if not isinstance(value, dict):
             self._reading.error(
                 gettext("a contest must be an object {…} with id, name, end_time and standings."), row=line, value=value

@@ -227,3 +227,31 @@ def test_an_empty_directory_is_an_error(tmp_path):
     report = Report()
     assert list(iter_contests(tmp_path, filename="d", report=report)) == []
     assert "no numbered JSON files" in report.errors[0].message
+
+
+ROWS = [{"rank": 1, "name": "Ann", "score": 10}, {"rank": 2, "name": "Bo", "score": 9}]
+
+
+@pytest.mark.parametrize(
+    ("document", "line"),
+    [
+        (json.dumps(ROWS), 1),
+        (json.dumps(ROWS, indent=1), 2),
+        ("\n".join(map(json.dumps, ROWS)), 1),
+        ('[["ann", 1, 300], ["bob", 2, 250]]', 1),
+        # The forms of HackerRank and AtCoder.
+        (json.dumps({"models": [{"hacker": "ann", "rank": "1", "score": 9.0}], "total": 1}), 1),
+        (json.dumps({"Fixed": True, "StandingsData": [{"Rank": 1, "UserScreenName": "ann", "TotalResult": {}}]}), 1),
+        (json.dumps([{"IsRated": True, "Place": 1, "OldRating": 9, "UserScreenName": "ann"}]), 1),
+        (json.dumps({"id": "c1", "name": "One", "results": ROWS}), 1),
+    ],
+)
+@pytest.mark.parametrize("extension", ["json", "jsonl"])
+def test_a_list_of_rows_is_one_error_that_shows_a_contest(document, line, extension):
+    if extension == "jsonl" and line > 1:
+        return
+    problem = one_error(document, f"standings.{extension}")
+    assert problem.row == line
+    assert problem.message.startswith("This seems to be a list of rows, not a contest. Write the contest as {")
+    example = json.loads(problem.message.partition(" as ")[2].partition(", with handle")[0])
+    assert read_one(json.dumps(example), "standings.json").standings[1].handle == "bob"
