@@ -94,7 +94,7 @@ class Code(NamedTuple):
     A code that replaces a result.
 
     name
-        As in the cell, in capitals, without an explanation.
+        As in the cell, without an explanation.
     """
 
     name: str
@@ -138,12 +138,12 @@ def code_in(text: str) -> Code | None:
     """Return the code in a cell, None for numbers, empty cells, dashes and other words."""
     if not text or text[0].isdigit() or len(text) > MAX_LENGTH:
         return None
-    name = _simple(text)
-    if name not in _CODE_OF:
+    name = text.strip()
+    if _simple(name) not in _CODE_OF:
         match = _EXPLAINED.fullmatch(name)
         name = match[1] if match else ""
-    found = _CODE_OF.get(name)
-    return Code(name.upper(), *found) if found else None
+    found = _CODE_OF.get(_simple(name))
+    return Code(name, *found) if found else None
 
 
 @lru_cache(maxsize=10_000)
@@ -163,17 +163,18 @@ class Codes:
     The statuses of a contest's rows, and the codes that set them.
 
     found
-        (field, code) -> positions of the rows with the code in that field.
+        (field, code without case and periods) -> its first spelling, and the positions of its rows.
     """
 
     statuses: list[Status]
-    found: dict[tuple[str, Code], list[int]] = field(default_factory=dict)
+    found: dict[tuple[str, str], tuple[Code, list[int]]] = field(default_factory=dict)
 
     def set(self, i: int, column: str, code: Code) -> None:
         """Give a row the status of a code, unless it has a more serious one."""
         if _SEVERITY[code.status] > _SEVERITY[self.statuses[i]]:
             self.statuses[i] = code.status
-        self.found.setdefault((column, code), []).append(i)
+        _, rows = self.found.setdefault((column, _simple(code.name)), (code, []))
+        rows.append(i)
 
     def take_dashes(self, ranks: Sequence[str], scores: Sequence[str]) -> None:
         """
@@ -195,7 +196,7 @@ class Codes:
 
     def report(self, warn: Callable[[int, str, str, str], None]) -> None:
         """Report the effect of each code once, with its number of rows; `warn` takes row, field, message, and code."""
-        for (column, code), rows in self.found.items():
+        for (column, _), (code, rows) in self.found.items():
             warn(rows[0], column, _effect(code, len(rows)), code.name)
 
 

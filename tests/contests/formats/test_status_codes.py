@@ -201,6 +201,12 @@ def test_one_remark_for_each_code_says_how_many_rows_it_has_and_what_happens_to_
     assert said["“DSQ”"].message == "Disqualified: this row is listed, but neither ranked nor rated."
 
 
+def test_the_remark_quotes_a_code_as_the_file_has_it():
+    _, report = read("rank,handle\n1,a\nAbandon (km 12),b\nabandon,c\nD.N.F.,d\nDNF1,e\ndsq,f\n")
+    assert [(p.row, p.value) for p in report.warnings] == [(3, "“Abandon”"), (5, "“D.N.F.”"), (7, "“dsq”")]
+    assert ["and 1 more" in p.message for p in report.warnings] == [True, True, False]
+
+
 def test_the_annotated_file_has_the_remark_beside_the_row_and_can_be_read_again():
     report = Report()
     list(iter_contests(ICPC.encode(), filename="icpc.csv", report=report))
