@@ -18,10 +18,13 @@ _YEAR_FIRST = re.compile(r"(\d{4})[./](\d{1,2})[./](\d{1,2})", re.ASCII)
 _YEAR_LAST = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})", re.ASCII)
 _MIDNIGHT = re.compile(r"(\d{4}-\d{2}-\d{2})[T ]00:00(?::00(?:\.0+)?)?")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-# The first letters of months whose German names begin differently.
-_GERMAN_MONTHS = {"jän": 1, "mär": 3, "mrz": 3, "mae": 3, "mai": 5, "okt": 10, "dez": 12}
-_NAMED = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?[-. ]+([a-zä]{3,9})\.?,?[- ]+(\d{4})", re.I | re.ASCII)
-_NAMED_FIRST = re.compile(r"([a-zä]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})", re.I | re.ASCII)
+# The first letters, without accents, of months whose names begin differently in German, French, Spanish or Italian.
+_OTHER_MONTHS = {
+    "ene": 1, "gen": 1, "fev": 2, "mae": 3, "mrz": 3, "abr": 4, "avr": 4, "mag": 5, "mai": 5, "giu": 6, "juin": 6,
+    "juil": 7, "lug": 7, "ago": 8, "aou": 8, "set": 9, "okt": 10, "ott": 10, "dez": 12, "dic": 12,
+}  # fmt: skip
+_NAMED = re.compile(r"([0-9]{1,2})(?:st|nd|rd|th|er)?[-. ]+(?:de )?([^\W\d_]{3,10})\.?,?[- ]+(?:de )?([0-9]{4})", re.I)
+_NAMED_FIRST = re.compile(r"([^\W\d_]{3,10})\.? ([0-9]{1,2})(?:st|nd|rd|th)?,? ([0-9]{4})", re.I)
 _REMEDY = gettext_lazy("write it like 2025-05-01, or with its time zone like 2025-05-01T18:00:00Z")
 
 
@@ -55,7 +58,7 @@ class DateColumn:
 
     def parse(self, text: str) -> datetime:
         """Return the moment of a game, midnight UTC for a date alone; ValueError with the problem and its remedy."""
-        plain = unicodedata.normalize("NFC", text.strip()).replace("Ä", "ä")
+        plain = unicodedata.normalize("NFC", text.strip())
         if not plain:
             raise ValueError(gettext("the game has no date; %(remedy)s") % {"remedy": _REMEDY})
         if match := _MIDNIGHT.fullmatch(plain):  # a date in a cell of a workbook that also shows a time
@@ -101,8 +104,9 @@ class DateColumn:
 
 
 def _month(name: str) -> int:
-    short = name[:3].lower()
-    return _MONTHS.index(short) + 1 if short in _MONTHS else _GERMAN_MONTHS.get(short, 0)
+    plain = "".join(char for char in unicodedata.normalize("NFKD", name.lower()) if char.isalpha())
+    short = plain[:3]
+    return _MONTHS.index(short) + 1 if short in _MONTHS else _OTHER_MONTHS.get(short, _OTHER_MONTHS.get(plain[:4], 0))
 
 
 def _day(year: int, month: int, day: int) -> datetime:

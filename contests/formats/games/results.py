@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from django.utils.translation import gettext
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _MAX_LENGTH = 60
 _HALF = r"(?:½|1/2|[0]?[.,]5)"
@@ -33,6 +36,14 @@ _WINNERS = {
     1: frozenset(("1", "a", "home", "white", "heim", "weiß", "weiss")),
     -1: frozenset(("2", "b", "away", "black", "gast", "schwarz")),
     0: DRAWS,
+}
+# Letters by one that shows their language: of French, Spanish and Italian (vainqueur, nul, défaite; victoria, empate,
+# derrota; vittoria, pareggio or nulla, sconfitta), of German (Sieg, Unentschieden, Niederlage), of Spanish (ganado).
+_LETTERS = {
+    "v": {"v": 1, "n": 0, "e": 0, "d": -1, "s": -1},
+    "u": {"s": 1, "u": 0, "n": -1},
+    "s": {"s": 1, "u": 0, "n": -1},
+    "g": {"g": 1, "e": 0, "p": -1},
 }
 # Bracket programs number their byes.
 _BYE = re.compile(
@@ -125,6 +136,10 @@ def parse_result(text: str) -> Result | None:
         return Result(1, 1.0, 0.0, is_walkover=True)
     with_words = _WITH_WALKOVER.fullmatch(words) if len(words) > 2 else None
     played = _played(with_words[1].strip()) if with_words else None
+    # “5-3 F” is a final score, and “1-0 F” a forfeit.
+    is_final = words.endswith(" f") and played is not None and played.better != 0 and played.score_a not in (0.0, 1.0)
+    if is_final:
+        return played
     if played is not None:
         neither = played.score_a == played.score_b == 0.0
         return Result(played.better, *((0.0, 0.0) if neither else _points(played.better)), is_walkover=True)
@@ -132,6 +147,12 @@ def parse_result(text: str) -> Result | None:
     if played is None:
         raise ValueError(_spreadsheet_date() if _DATE.fullmatch(words) else _unknown())
     return played
+
+
+def letters_of(cells: Iterable[str]) -> dict[str, int]:
+    """Return who won by the letters of a language that is not English, if a column of results contains them."""
+    found = {cell.strip().casefold() for cell in cells}
+    return next((letters for sign, letters in _LETTERS.items() if sign in found), {})
 
 
 def winner_of(word: str) -> int | None:

@@ -16,6 +16,7 @@ from contests.formats.games.results import (
     is_bye,
     is_empty_side,
     is_undecided,
+    letters_of,
     of_bye,
     parse_result,
     parse_score,
@@ -173,6 +174,7 @@ class _Games:
         self._has_scores = {"score_a", "score_b"} <= columns.index.keys()
         self._kinds = tuple(_KINDS.get(columns.name(field).casefold(), "") for field in _SIDES)
         self._at_home = _HOME_OR_AWAY if {"home", "away"} & set(self._kinds) else {}
+        self._letters = {**self._at_home, **letters_of(self._cells("result"))}
         self._dates = DateColumn(self._cells("date"))
         self._handicaps = {field: NumberColumn(self._cells(field), comma_is_decimal=None) for field in _HANDICAPS}
         self._open: list[int] = []
@@ -305,7 +307,7 @@ class _Games:
         text = self._cell(record, "result")
         if empty := self._bye(record):
             return self._of_bye(record, empty)
-        if (better := self._at_home.get(text.casefold())) is not None:
+        if (better := self._letters.get(text.casefold())) is not None:
             return self._and_winner(record, self._and_scores(record, Result(better, *_POINTS[better])))
         if self._has_winner_alone(record, text):
             return self._by_winner(record)

@@ -90,3 +90,50 @@ def test_as_many_sets_for_both_sides_are_no_result():
 )
 def test_words_for_byes_are_no_opponents(word, result, points):
     assert scores(f"date,white,black,result\n2025-05-04,ann,{word},{result}\n") == [[("ann", points)]]
+
+
+@pytest.mark.parametrize(
+    ("letters", "outcomes"),
+    [
+        ("V N D", "1-0 =-= 0-1"),
+        ("V E D", "1-0 =-= 0-1"),
+        ("S U N", "1-0 =-= 0-1"),
+        ("G E P", "1-0 =-= 0-1"),
+        ("W D L", "1-0 =-= 0-1"),
+    ],
+)
+def test_letters_of_other_languages_are_results(letters, outcomes):
+    rows = "".join(f"2025-05-0{i},ann,bob,{letter}\n" for i, letter in enumerate(letters.split(), 1))
+    found = scores(f"date,player 1,player 2,result\n{rows}")
+    points = {"1-0": [1, 0], "=-=": [0.5, 0.5], "0-1": [0, 1]}
+    assert [[score for _, score in game] for game in found] == [points[outcome] for outcome in outcomes.split()]
+
+
+@pytest.mark.parametrize(("result", "is_walkover"), [("5-3 F", False), ("1-0 F", True), ("0-1 ff", True)])
+def test_a_final_score_is_no_forfeit(result, is_walkover):
+    (contest,), _ = read(f"date,white,black,result\n2025-05-04,ann,bob,{result}\n", "games.csv")
+    assert contest.game.is_walkover == is_walkover
+
+
+@pytest.mark.parametrize(
+    ("text", "month"),
+    [
+        ("3 juin 2025", 6),
+        ("5 juillet 2025", 7),
+        ("10 août 2025", 8),
+        ("1er mai 2025", 5),
+        ("3 févr. 2025", 2),
+        ("3 maggio 2025", 5),
+        ("3 giu 2025", 6),
+        ("3 ene 2025", 1),
+        ("3 de agosto de 2025", 8),
+        ("5 de septiembre de 2025", 9),
+        ("3. März 2025", 3),
+        ("3. Jänner 2025", 1),
+        ("3 June 2025", 6),
+        ("July 4, 2025", 7),
+    ],
+)
+def test_months_have_their_names_in_several_languages(text, month):
+    (contest,), _ = read(f'date,white,black,result\n"{text}",ann,bob,1-0\n', "games.csv")
+    assert contest.ends_at.month == month
