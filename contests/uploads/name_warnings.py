@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 #: What people write between the names of partners.
 _BETWEEN_NAMES = re.compile(r"\w\s*[&+/;|]\s*\w|\s(?:and|und|et|y)\s")
 
+#: The letters that people write who have no umlauts on their keyboard.
+_SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
+
 
 def warn_of_names(parsed: ParsedContest, matches: Sequence[Match], choices: Choices, report: Report) -> None:
     """Warn about new players whose names are close to those of known players, or to other names in the file."""
@@ -134,24 +137,35 @@ def _warn_of_spellings(
     rows: Sequence[ParsedStanding], undecided: Sequence[bool], report: Report, *, has_games: bool
 ) -> None:
     """Warn about a player who may be in the file twice, with the name spelt in two ways."""
+    if has_games:
+        remedy = gettext("If they are the same person, correct the name so that it is the same in all games.")
+    else:
+        remedy = gettext("If they are the same person, leave out one of the two rows.")
     first: dict[str, int] = {}
     for i, row in enumerate(rows):
-        letters, parts = folded(handle_key(row.handle))
-        other = first.setdefault(parts or letters, i)
+        key = handle_key(row.handle)
+        plain, spelt_out = _folded(key), _folded(key.translate(_SPELT_OUT))
+        other = first.setdefault(plain, first.get(spelt_out, i))
+        first.setdefault(spelt_out, i)
         earlier = rows[other]
         countries = {row.country, earlier.country} - {""}
-        if other == i or not letters or len(countries) > 1 or not (undecided[i] or undecided[other]):
+        if other == i or not plain or len(countries) > 1 or not (undecided[i] or undecided[other]):
             continue
-        if has_games:
-            text = gettext(
+        if _folded(handle_key(earlier.handle)) == plain:
+            what = gettext(
                 "“%(handle)s” and “%(other)s” in row %(row)s differ only in case, accents, punctuation or the order of "
-                "words. If they are the same person, correct the name so that it is the same in all games."
+                "words."
             )
         else:
-            text = gettext(
-                "“%(handle)s” and “%(other)s” in row %(row)s differ only in case, accents, punctuation or the order of "
-                "words. If they are the same person, leave out one of the two rows."
+            what = gettext(
+                "“%(handle)s” and “%(other)s” in row %(row)s may be two spellings of one name, like Müller and Mueller."
             )
         names = {"handle": printable(row.handle), "other": printable(earlier.handle), "row": earlier.row}
-        value = printable(row.handle)
-        report.add(Problem(text % names, "warning", row=row.row, value=value, other_row=earlier.row))
+        text = f"{what % names} {remedy}"
+        report.add(Problem(text, "warning", row=row.row, value=names["handle"], other_row=earlier.row))
+
+
+def _folded(key: str) -> str:
+    """Return the sorted words of a folded name, or its letters if it has one word."""
+    letters, parts = folded(key)
+    return parts or letters

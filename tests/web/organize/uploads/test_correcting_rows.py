@@ -117,6 +117,15 @@ def test_a_total_and_the_second_row_of_a_player_can_be_left_out(organizer, draft
     assert handles(draft) == ["Jörg Müller", "Zoë Smith"]
 
 
+@pytest.mark.parametrize(
+    "names",
+    [("Müller Jörg", "Mueller Joerg"), ("joerg mueller", "Jörg Müller"), ("Jörg Mueller", "Joerg Müller")],
+)
+def test_umlauts_that_are_spelt_out_are_remarked_upon(organizer, draft, names):
+    page = Page(upload(organizer, draft, "handle,score\n{},9\nbo,8\n{},7\n".format(*names))).text
+    assert f"“{names[1]}” and “{names[0]}” in row 2 may be two spellings of one name, like Müller and Mueller" in page
+
+
 def test_names_in_the_wrong_encoding_have_one_remark(organizer, draft):
     text = Page(upload(organizer, draft, "rank,handle,name\n1,ZoÃ«,\n2,bob,\n")).text
     assert "“ZoÃ«” probably stands for “Zoë”: a program has read the name in the wrong encoding." in text
