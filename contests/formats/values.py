@@ -43,8 +43,9 @@ _CODES: dict[str, tuple[Status, tuple[str, ...]]] = {
         "unofficial",
         (
             "dnf", "did not finish", "ret", "retired", "rtd", "ab", "abd", "abandoned", "otl", "hd",
-            "outside time limit", "nc", "not classified", "nm", "no mark", "nt", "no time", "ocs", "abandon", "abandonné",
-            "abandonnée", "aufgegeben", "aufg", "ausgeschieden", "abandono", "rit", "ritirato", "ritirata", "mc", "missed cut",
+            "outside time limit", "nc", "not classified", "nm", "no mark", "nt", "no time", "ocs", "abandon",
+            "abandonné", "abandonnée", "aufgegeben", "aufg", "ausgeschieden", "abandono", "rit", "ritirato", "ritirata",
+            "mc", "missed cut",
         ),
     ),
     gettext_noop("did not start"): (
@@ -229,7 +230,7 @@ DATE_REMEDY = gettext_lazy(
 
 
 def parse_place(text: str) -> int | None:
-    """Read 3, 3., 3rd, T3, =3, #3, 3 (tie), and 3-5 as 3, and an empty cell or a dash as None; ValueError for other texts."""
+    """Read 3, 3., 3rd, T3, =3, #3, 3 (tie) and 3-5 as 3, nothing or a dash as None; ValueError for other texts."""
     if text.isdecimal() and text.isascii() and len(text) < 10:
         place = int(text)
     elif text.casefold() in NOTHING:
