@@ -11,6 +11,7 @@ from rest_framework import serializers
 from contests.api.serializers import ContestReferenceSerializer, NumberField, PlayerSerializer
 from ratings.api.league_standings import PlayerLeagueSerializer, PlayerSeasonSerializer
 from ratings.queries.boards import established_ranks
+from ratings.queries.rated_contests import counted_weights
 from ratings.queries.rows import ShownChanges
 from ratings.queries.snapshot import percentile_of
 
@@ -120,8 +121,10 @@ class RatingChangeSerializer(serializers.Serializer[Any]):
     )
     field_size = serializers.IntegerField(min_value=1, help_text="Number of rated players or teams in the contest.")
     weight = NumberField(
+        allow_null=True,
         help_text="Weight with which the contest counted: that of the organizers, times the factor of its duration if "
-        "the scheme has duration weights."
+        "the scheme has duration weights. Null if Podium can't tell it because the contest changed while the run was "
+        "in progress.",
     )
     rating_before = serializers.IntegerField(help_text="Rating before the contest, in displayed points.")
     mu_before = NumberField(help_text="`mu` before the contest, in rating points.")
@@ -203,7 +206,7 @@ class ChangeRow:
     number: int
     rank: int
     field_size: int
-    weight: float
+    weight: float | None
     rating_before: int
     mu_before: float
     sigma_before: float
@@ -251,12 +254,13 @@ def change_rows(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> li
     """
     if snapshot.run is None or not changes:
         return []
-    shown, scheme = ShownChanges(snapshot, changes), snapshot.run.scheme
+    shown = ShownChanges(snapshot, changes)
+    weights = counted_weights(snapshot.run, (change.contest for change in changes))
     tiers = snapshot.tiers.tiers_of(shown.after)
     return [
         ChangeRow(
             snapshot.series, c.contest, c.player, snapshot.run.number, c.from_run, c.number, c.rank, c.field_size,
-            scheme.weight_of(c.contest), old, c.mu_before, c.sigma_before, new, c.mu, c.sigma, tier.name, new - old,
+            weights[c.contest_id], old, c.mu_before, c.sigma_before, new, c.mu, c.sigma, tier.name, new - old,
             performance, c.performance if snapshot.has_performance else None,
         )
         for c, old, new, tier, performance in zip(

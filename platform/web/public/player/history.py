@@ -35,7 +35,9 @@ if TYPE_CHECKING:
 CHANGE_FIELDS = (
     "contest", "rank", "field_size", "mu_before", "sigma_before", "mu", "sigma", "performance",
 )  # fmt: skip
-CONTEST_FIELDS = ("slug", "name", "starts_at", "ends_at", "weight", "is_rated", "is_event", "state", "amended_at")
+CONTEST_FIELDS = (
+    "slug", "name", "starts_at", "ends_at", "weight", "is_rated", "is_event", "state", "finalized_at", "amended_at",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from ratings.queries.challenges import challenges_of
 from ratings.queries.filters import country_name
 from ratings.queries.matchmaking import is_of_games
 from ratings.queries.opponents import game_records
+from ratings.queries.rated_contests import counted_weights
 from ratings.queries.search import likely_players, player_of
 from ratings.queries.snapshot import snapshot_of, wait_state
 from web.public.player.hero import hero_of
@@ -217,18 +218,19 @@ def history_csv(request: HttpRequest, community: str, handle: str) -> HttpRespon
             raise Http404(f"{player.handle} has no rating in this series.")
         snapshot = snapshot_of(rating.series)
         rows = history_rows(snapshot, changes_of(rating))
+        contests = [row.change.contest for row in rows]
+        weights = counted_weights(snapshot.run, contests) if snapshot.run is not None else {}
     name = f"{rating.series.slug}-{file_name(player.handle, player.pk)}"
-    return csv_file([CSV_COLUMNS, *(_cells(snapshot, row) for row in rows)], name)
+    return csv_file([CSV_COLUMNS, *(_cells(snapshot, row, weights.get(row.change.contest_id)) for row in rows)], name)
 
 
-def _cells(snapshot: SeriesSnapshot, row: HistoryRow) -> list[Any]:
+def _cells(snapshot: SeriesSnapshot, row: HistoryRow, weight: float | None) -> list[Any]:
     change, contest = row.change, row.change.contest
     named = [row.number, contest.pk, contest.slug, contest.name, contest.ends_at.isoformat()]
     shown_points = [row.performance, row.before, row.after, row.difference, row.uncertainty]
     beliefs = [change.mu_before, change.sigma_before, change.mu, change.sigma]
     performance = change.performance if snapshot.has_performance else None
     amended = contest.amended_at.isoformat() if contest.amended_at else None
-    weight = snapshot.run.scheme.weight_of(contest) if snapshot.run is not None else contest.weight
     return [
         *named, weight, change.rank, change.field_size, *shown_points, snapshot.tier(row.after).name,
         *beliefs, performance, amended,

@@ -19,14 +19,16 @@ from contests.bulk import read_arrays
 from contests.models import Contest, Standing
 from ratings.models import RatingChange
 from ratings.queries.inputs import read_terms, terms_of
+from ratings.queries.rated_contests import as_rated
 from ratings.systems import Beliefs, get_system
 from ratings.systems import Contest as Round
 from ratings.systems.contest import days_since_1970
-from ratings.systems.duration import weighed
 from ratings.systems.explain import Explanation, explain
 from ratings.systems.situation import PastPerformances, Result
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from ratings.models import Scheme
@@ -39,6 +41,9 @@ TOLERANCE = 1e-3
 _EQUAL = 1e-9
 #: The step, relative to the rating, for the slope of the scale between two equal ratings.
 _STEP = 1e-6
+
+#: What is read of the player's earlier contests.
+_CONTEST_FIELDS = ("name", "starts_at", "ends_at", "weight", "perf_ceiling", "finalized_at", "amended_at")
 
 _TABLE = RatingChange._meta.db_table
 
@@ -64,6 +69,8 @@ class ExplainedChange:
         The displayed rating after the player's previous contest, or None; time may have changed it since.
     factor
         Displayed points for one rating point between the two ratings.
+    rated
+        The contest with the weight, ceiling and times with which it was rated; None if they are unknown.
     is_exact
         Whether the parts add up to the stored change. They do not while a correction waits to be rated.
     """
@@ -76,25 +83,33 @@ class ExplainedChange:
     idle_days: float | None
     last_rating: int | None
     factor: float
+    rated: Contest | None
     is_exact: bool
 
 
 def explain_change(snapshot: SeriesSnapshot, contest: Contest, change: RatingChange) -> ExplainedChange:
-    """Explain a current change of a contest with the scheme of its run, in at most five queries."""
+    """
+    Explain a current change of a contest with the scheme of its run.
+
+    Takes at most five queries, and two or three more after a roll-back or while an amendment waits to be rated.
+    """
     assert snapshot.run is not None
     system = get_system(snapshot.run.scheme.system, **snapshot.run.scheme.parameters)
     field = _read_field(contest)
     scheme = snapshot.run.scheme
-    past, names = _read_past(contest, change.player_id, scheme)
+    history = _read_history(contest, change.player_id)
+    as_then = as_rated(snapshot.run, [contest, *(one.contest for one in history)])
+    rated = as_then[contest.pk] or contest
+    past = _past_performances(history, as_then, scheme)
     team_names, labels = _read_teams(contest, field["player"]) if contest.has_teams else (None, None)
-    day = days_since_1970(contest.ends_at)
+    day = days_since_1970(rated.ends_at)
     terms = read_terms([contest.pk] if contest.has_shares or contest.has_handicaps else [])
     play, handicap = terms_of(terms.get(contest.pk, {}), field["player"])
     round_ = Round(
         np.arange(len(field["player"])),
         field["rank"],
-        scheme.weight_of(contest),
-        math.inf if contest.perf_ceiling is None else contest.perf_ceiling,
+        scheme.weight_of(rated),
+        math.inf if rated.perf_ceiling is None else rated.perf_ceiling,
         day,
         labels,
         play if system.rates_partial_play else None,
@@ -112,10 +127,11 @@ def explain_change(snapshot: SeriesSnapshot, contest: Contest, change: RatingCha
         explanation=explanation,
         players=field["player"],
         team=None if team_names is None else [team_names[first] for first in explanation.situation.firsts],
-        past=names,
+        past=[PastContest(one.contest_id, one.contest.name) for one in history],
         idle_days=day - float(past.day[-1]) if len(past) else None,
         last_rating=snapshot.rating_of(float(past.mu[-1]), float(past.sigma[-1])) if len(past) else None,
         factor=points_per_point(snapshot, change),
+        rated=as_then[contest.pk],
         is_exact=abs(explanation.change - wanted) <= TOLERANCE * max(1.0, abs(wanted)),
     )
 
@@ -144,25 +160,28 @@ def _read_field(contest: Contest) -> dict[str, NDArray[Any]]:
     return {name: column[order] for name, column in columns.items()}
 
 
-def _read_past(contest: Contest, player_id: int, scheme: Scheme) -> tuple[PastPerformances, list[PastContest]]:
-    """Read the player's contests before this one, in the order of the published run."""
+def _read_history(contest: Contest, player_id: int) -> list[RatingChange]:
+    """Read the player's changes in contests before this one, in the order of the published run."""
+    changes = RatingChange.objects.current().filter(series=contest.series_id, player=player_id)
     rows = list(
-        RatingChange.objects.current()
-        .filter(series=contest.series_id, player=player_id)
+        changes.select_related("contest")
+        .only("contest", "performance", "mu", "sigma", *(f"contest__{name}" for name in _CONTEST_FIELDS))
         .order_by("number")
-        .values_list(
-            "contest_id", "contest__name", "contest__ends_at", "contest__weight", "contest__starts_at", "performance",
-            "mu", "sigma",
-        )
-    )  # fmt: skip
-    position = next(number for number, row in enumerate(rows) if row[0] == contest.pk)
-    rows = rows[:position]
-    days = [days_since_1970(row[2]) for row in rows]
-    duration = scheme.duration_rules
-    weighted = [(weighed(duration, weight, start, end), *rest) for _, _, end, weight, start, *rest in rows]
-    numbers = np.array(weighted, dtype=np.float64).reshape(len(rows), 4).T
-    past = PastPerformances(numbers[0], np.array(days, dtype=np.float64), numbers[1], numbers[2], numbers[3])
-    return past, [PastContest(row[0], row[1]) for row in rows]
+    )
+    position = next(number for number, row in enumerate(rows) if row.contest_id == contest.pk)
+    return rows[:position]
+
+
+def _past_performances(
+    history: list[RatingChange], as_then: Mapping[int, Contest | None], scheme: Scheme
+) -> PastPerformances:
+    """Return the performances in these contests, with the weights and days with which they were rated."""
+    contests = [as_then[row.contest_id] or row.contest for row in history]
+    days = [days_since_1970(contest.ends_at) for contest in contests]
+    weights = [scheme.weight_of(contest) for contest in contests]
+    numbers = [(row.performance, row.mu, row.sigma) for row in history]
+    columns = np.array(numbers, dtype=np.float64).reshape(len(history), 3).T
+    return PastPerformances(np.array(weights, dtype=np.float64), np.array(days, dtype=np.float64), *columns)
 
 
 def _read_teams(contest: Contest, players: NDArray[np.int64]) -> tuple[list[str], list[object]]:

@@ -98,10 +98,11 @@ def _context(snapshot: SeriesSnapshot, contest: Contest, change: RatingChange) -
     is_duel = len(situation) == 2
     rows = sum_rows(snapshot, explained, after - before) if explained.is_exact else []
     description = description_of(snapshot.system)
+    ceiling = explained.rated.perf_ceiling if explained.rated is not None else None
     own_team = explained.team[situation.own] if explained.team is not None else ""
     return {
         "change": change,
-        **_weight(snapshot, contest),
+        **_weight(snapshot, explained.rated),
         "explained": explained,
         "before": before,
         "after": after,
@@ -131,7 +132,7 @@ def _context(snapshot: SeriesSnapshot, contest: Contest, change: RatingChange) -
         "in_tenths": all(abs(row.points) >= _LEAST_TENTH for row in (*up, *down)),
         "down": down,
         "sides": sides(explained),
-        "is_capped": contest.perf_ceiling is not None and change.performance >= contest.perf_ceiling,
+        "is_capped": ceiling is not None and change.performance >= ceiling,
         "is_newcomer": explained.idle_days is None,
         "drifted_from": explained.last_rating if explained.last_rating != before else None,
         "points_each": explained.factor if snapshot.mapping.step is None else None,
@@ -146,16 +147,23 @@ def _weight_shown(rows: Sequence[SumRow], explanation: Explanation) -> float | N
     return next((100.0 * part.weight for part in explanation.parts if part.kind == "contest" and part.weight), None)
 
 
-def _weight(snapshot: SeriesSnapshot, contest: Contest) -> dict[str, object]:
-    """Return the weight with which the contest counts, and how its duration changes that of the organizers."""
+def _weight(snapshot: SeriesSnapshot, rated: Contest | None) -> dict[str, object]:
+    """
+    Return the weight with which the contest counts, and how its duration changes that of the organizers.
+
+    Without the contest as it was rated, the page doesn't mention them.
+    """
     assert snapshot.run is not None
+    if rated is None:
+        return {"rated": None, "duration_rules": None}
     scheme, rules = snapshot.run.scheme, snapshot.run.scheme.duration_rules
-    hours = (contest.ends_at - contest.starts_at).total_seconds() / 3600 if contest.starts_at is not None else 0.0
+    hours = (rated.ends_at - rated.starts_at).total_seconds() / 3600 if rated.starts_at is not None else 0.0
     return {
-        "counted_weight": scheme.weight_of(contest),
+        "rated": rated,
+        "counted_weight": scheme.weight_of(rated),
         "duration_rules": rules,
         "duration_hours": round(hours, 2),
-        "duration_factor": rules.factor(contest.starts_at, contest.ends_at) if rules is not None else None,
+        "duration_factor": rules.factor(rated.starts_at, rated.ends_at) if rules is not None else None,
     }
 
 
