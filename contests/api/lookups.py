@@ -102,22 +102,33 @@ def readable_event(reader: Visitor, pk: int) -> Contest:
     return contest
 
 
-def listed_players(reader: Visitor) -> QuerySet[Player]:
-    """Return the players who took part in a listed contest, and all of the token's community, without merged ones."""
-    return _players(reader, is_listed_for(reader, "contest__series"))
+def listed_players(reader: Visitor, *, after: int = 0) -> QuerySet[Player]:
+    """
+    Return the players who took part in a listed contest, and all of the token's community, without merged ones.
+
+    after
+        Only players with greater ids.
+    """
+    return _players(reader, is_listed_for(reader, "contest__series"), after)
 
 
-def readable_players(reader: Visitor) -> QuerySet[Player]:
-    """Return the players who took part in a readable contest, and all of the token's community, without merged ones."""
-    return _players(reader, may_read(reader, "contest__series"))
+def readable_players(reader: Visitor, *, after: int = 0) -> QuerySet[Player]:
+    """Return the same as `listed_players` for contests that the client may read."""
+    return _players(reader, may_read(reader, "contest__series"), after)
 
 
-def _players(reader: Visitor, readable: Q) -> QuerySet[Player]:
-    seen = Exists(Standing.objects.filter(readable, player=OuterRef("pk"), contest__state=ContestState.FINALIZED))
+def _players(reader: Visitor, readable: Q, after: int) -> QuerySet[Player]:
+    results = Standing.objects.filter(readable, player=OuterRef("pk"), contest__state=ContestState.FINALIZED)
+    players = Player.objects.existing()
+    if after:
+        # PostgreSQL merges both tables in the order of players. Without the same limit for results, it would begin with
+        # those of the first player, and a page would take longer the further it is from the beginning.
+        results, players = results.filter(player__gt=after), players.filter(pk__gt=after)
+    seen = Exists(results)
     if not reader.is_authenticated:
-        return Player.objects.existing().filter(seen)
+        return players.filter(seen)
     joined = Community.objects.joined_by(reader).values("pk")
-    return Player.objects.existing().filter(Q(community__in=joined) | seen)
+    return players.filter(Q(community__in=joined) | seen)
 
 
 def readable_player(reader: Visitor, community: str, handle: str) -> Player:

@@ -259,12 +259,11 @@ class PlayerList(PublicView):
         Returns the players of all listed series, sorted by id. Follow `next` until it is null. Ids never change, so
         renaming a player while you read neither hides nor repeats anyone.
         """
-        return self.answer(request, listed_players(self.reader))
+        return self.answer(request, listed_players(self.reader, after=self.asked["after"]))
 
     def answer(self, request: Request, players: QuerySet[Player]) -> Response:
         """Return the requested part of these players."""
         size = self.asked["page_size"]
-        players = players.filter(pk__gt=self.asked["after"])
         if self.asked["search"]:
             rows = first_with_words(players, self.asked["search"], most=size + 1)
         else:
@@ -294,4 +293,5 @@ class CommunityPlayers(PlayerList):
         `next` until it is null.
         """
         found = readable_community(self.reader, community)
-        return self.answer(request, readable_players(self.reader).filter(community=found))
+        players = readable_players(self.reader, after=self.asked["after"])
+        return self.answer(request, players.filter(community=found))

@@ -3,6 +3,7 @@
 import pytest
 from django.db import connection
 
+from contests.models import Player
 from contests.services.contests import delete_contest
 from ratings.models import RatingChange
 from tests.factories import make_contest, make_series, rate
@@ -58,3 +59,40 @@ def test_each_pass_over_the_changes_of_a_series_uses_an_index(client, cup, since
     assert "change_closed" in retracted, retracted
     assert "Seq Scan" not in "".join(plans.found)
     assert "SCAN ratings_ratingchange" not in "".join(plans.found)
+
+
+def standings_read(plan):
+    """Return the number of rows of standings that a plan, as JSON with actual numbers, has read."""
+    own = 0
+    if plan.get("Relation Name") == "contests_standing":
+        own = (plan["Actual Rows"] + plan.get("Rows Removed by Filter", 0)) * plan["Actual Loops"]
+    return own + sum(map(standings_read, plan.get("Plans", [])))
+
+
+@pytest.mark.one_database
+@pytest.mark.parametrize("address", ["players/", "communities/main/players/"])
+def test_a_late_page_of_players_reads_no_results_of_earlier_players(client, address):
+    """Only PostgreSQL merges both tables; SQLite looks up the results of each player."""
+    if not on_postgresql():
+        pytest.skip("needs the plans of PostgreSQL")
+    make_contest(players=1_000)
+    ids = sorted(Player.objects.values_list("pk", flat=True))
+    counts = []
+
+    def explain(execute, sql, params, many, context):
+        if sql.startswith("SELECT") and "contests_standing" in sql:
+            with connection.cursor() as cursor:
+                cursor.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {sql}", params)
+                counts.append(standings_read(cursor.fetchone()[0][0]["Plan"]))
+        return execute(sql, params, many, context)
+
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+        # With so few rows, the database would prefer to read all of them.
+        for way in ("seqscan", "bitmapscan", "sort", "hashjoin", "nestloop"):
+            cursor.execute(f"SET LOCAL enable_{way} = off")
+    with connection.execute_wrapper(explain):
+        rows = client.get(f"/api/v1/{address}?after={ids[-11]}&page_size=5").json()["results"]
+    assert [row["id"] for row in rows] == ids[-10:-5]
+    assert len(counts) == 1
+    assert 0 < counts[0] <= 10
