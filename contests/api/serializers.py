@@ -59,7 +59,7 @@ class PlayerSerializer(serializers.ModelSerializer[Player]):
     picture = AddressField(
         source="picture_address",
         help_text="URL of the player's picture, a WebP image of 256 × 256 pixels; null if there is none. A new picture "
-        "has a new URL.",
+        "has a new URL. If only the community may see the player, send its token to this URL too.",
     )
 
     class Meta:

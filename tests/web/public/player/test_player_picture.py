@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from datetime import timedelta
 
 import pytest
 from django.contrib.auth import get_user_model
@@ -13,6 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from PIL import Image
 
+from accounts.tokens import create_token
 from contests.models import AuditEntry, Player, PlayerClaim
 from contests.services.communities import describe_community, set_role
 from contests.services.merging import merge_players
@@ -207,3 +209,28 @@ def test_pages_take_the_same_queries_with_pictures(cup):
                 client.get(page)
             counts[-1].append(len(queries))
     assert counts[1] == counts[2]
+
+
+def test_a_program_fetches_the_pictures_of_its_community_with_its_token(cup):
+    make_community("club", visibility="private")
+    make_community("rival", visibility="private")
+    contest = make_contest(make_series(community="club", is_public=False), standings=[("zoe", 1), ("yan", 2)])
+    set_picture(Player.objects.get(community="club", handle="zoe").pk, photo())
+    keys = {slug: create_token(slug, name="Website", lifetime=timedelta(days=1))[1] for slug in ("club", "rival")}
+    own, other = (Client(headers={"Authorization": f"Bearer {key}"}) for key in keys.values())
+    rows = own.get(f"/api/v1/contests/{contest.pk}/standings/").json()["results"]
+    (address,) = [row["player"]["picture"] for row in rows if row["player"]["handle"] == "zoe"]
+    answer = own.get(address)
+    assert (answer.status_code, answer["Content-Type"]) == (200, "image/webp")
+    assert answer["Cache-Control"] == "private, max-age=86400, immutable"
+    assert "Authorization" in answer["Vary"]
+    assert answer["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert [client.get(address).status_code for client in (other, Client(), signed_in("eve"))] == [404] * 3
+    other_end = "b" if keys["club"][-1] != "b" else "c"
+    wrong = Client(headers={"Authorization": f"Bearer {keys['club'][:-1]}{other_end}"}).get(address)
+    assert wrong.status_code == 401
+    assert wrong["WWW-Authenticate"].startswith('Bearer realm="Podium", error="invalid_token"')
+    assert wrong["Cache-Control"] == "no-store"
+    assert Client().get(f"{address}?token={keys['club']}").status_code == 400
+    public = set_picture(make_player("ann").pk, photo()).picture_address
+    assert other.get(public)["Cache-Control"] == "public, max-age=86400, s-maxage=120, immutable"
