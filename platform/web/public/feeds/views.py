@@ -2,10 +2,10 @@
 Results as an Atom feed and contests as a calendar, of one series, of a community, or of all that the site lists.
 
 Feeds contain public contests only, because feed readers do not sign in. While nothing has changed, the response is 304,
-by the hash of its content; for one series, also by the time of its last change. Feeds of several series have no such
-time: when a series becomes private, the newest change that anyone may know of is an older one. The ids of the contests
-are cached, because finding them takes longest. The response is built for each request, so the cache holds nothing that
-visitors send.
+by the hash of its content. No response has a time of its last change: players are renamed without a change of any
+contest, and when a series becomes private, the newest change that anyone may know of is an older one. The ids of the
+contests are cached, because finding them takes longest. The response is built for each request, so the cache holds
+nothing that visitors send.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import escape
-from django.utils.http import http_date
 from django.utils.timezone import localtime
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
@@ -191,13 +190,6 @@ def entries_of(contest_ids: list[int]) -> list[Entry]:
     return [Entry(contest, winners.get(contest.pk), _updated(contest)) for contest in listed]
 
 
-def last_change(scope: Scope) -> AuditEntry | None:
-    """Return the newest audit entry about one series; None for scopes of several, which lose series and gain others."""
-    if not scope.key.isdigit():
-        return None
-    return AuditEntry.objects.about_contests().filter(series=int(scope.key)).order_by("-at", "-id").first()
-
-
 def one_line(text: str) -> str:
     """Return a text as one line, without characters that feed readers reject."""
     return _BREAKS.sub(" ", _UNREADABLE.sub("", text)).strip()
@@ -243,12 +235,12 @@ def community_calendar(request: HttpRequest, community: str) -> HttpResponse:
 
 def _results(request: HttpRequest, scope: Scope) -> HttpResponse:
     entries = _entries("results", scope, lambda: newest_results(scope, MOST_RESULTS))
-    return _respond(_atom(request, scope, entries), "application/atom+xml; charset=utf-8", scope)
+    return _respond(_atom(request, scope, entries), "application/atom+xml; charset=utf-8")
 
 
 def _calendar_response(request: HttpRequest, scope: Scope) -> HttpResponse:
     entries = _entries("calendar", scope, lambda: calendar_contests(scope, MOST_IN_CALENDAR))
-    response = _respond(_calendar(request, scope, entries), "text/calendar; charset=utf-8", scope)
+    response = _respond(_calendar(request, scope, entries), "text/calendar; charset=utf-8")
     response["Content-Disposition"] = f'inline; filename="{scope.slug}.ics"'
     return response
 
@@ -259,12 +251,9 @@ def _entries(feed: str, scope: Scope, find: Callable[[], list[int]]) -> list[Ent
     return entries_of(cached(f"feed:{feed}:{scope.key}:{stamp}", find, SECONDS))
 
 
-def _respond(content: bytes, content_type: str, scope: Scope) -> HttpResponse:
+def _respond(content: bytes, content_type: str) -> HttpResponse:
     """Return the response of a feed; the middleware adds the entity tag and answers 304."""
     response = HttpResponse(content, content_type=content_type)
-    change = last_change(scope)
-    if change is not None:
-        response["Last-Modified"] = http_date(change.at.timestamp())
     response["Cache-Control"] = "public, no-cache"
     patch_vary_headers(response, ["Cookie"])  # a cookie may choose the language
     return response
