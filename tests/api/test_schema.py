@@ -110,3 +110,12 @@ def test_parameters_of_the_library_do_not_reach_the_schema(client, query):
     assert answer.status_code == 400
     assert {error["parameter"] for error in answer.json()["errors"]} <= {"version", "lang"}
     assert client.get("/api/v1/docs/?version=%0A").status_code == 400
+
+
+@pytest.mark.parametrize("address", ["/api/v1/docs/", "/api/v1/docs/?script="])
+def test_the_docs_set_no_cookie_and_keep_their_entity_tag(client, address):
+    """Shared caches may store them, and a cookie for one visitor must not reach another."""
+    first = client.get(address)
+    assert not first.cookies
+    assert b"csrftoken" not in first.content
+    assert client.get(address, headers={"If-None-Match": first["ETag"]}).status_code == 304
