@@ -72,3 +72,16 @@ def test_the_page_leads_to_the_file_and_private_series_do_not_show_it(client, co
     client.force_login(owner)
     assert client.get(address).status_code == 200
     assert "Download as CSV" in Page(client.get(f"/contests/{contest.pk}/")).text
+
+
+def test_caches_treat_files_as_they_treat_pages(client, contest):
+    """A file of a private series must not stay in a shared cache, nor an outdated one in a browser."""
+    client.force_login(make_user("olga"))
+    page = client.get(f"/contests/{contest.pk}/")
+    assert page["Cache-Control"] == "private, no-cache"
+    files = (f"/contests/{contest.pk}/standings.csv", "/c/main/histories/ann/")
+    for file in (*files, "/c/main/series/cup/pairings.csv?players=ann,cem"):
+        answer = client.get(file)
+        assert answer["Content-Type"].startswith("text/csv")
+        assert answer["Cache-Control"] == page["Cache-Control"]
+        assert "Cookie" in answer["Vary"]
