@@ -241,6 +241,26 @@ def test_media_types_other_than_json_are_refused(client, cup):
     assert client.get("/api/v1/series/", headers={"Accept": "text/html, */*;q=0.1"}).status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("accept", "status"),
+    [
+        ("", 200),
+        (" ", 200),
+        ("application/json;q=0", 406),
+        ("application/json; Q=0.000", 406),
+        ("application/json;q=0, */*", 406),
+        ("application/json;q=0.001", 200),
+        ("*/*;q=0", 406),
+        ("text/html;q=0, application/json", 200),
+        ("application/problem+json;q=0", 406),
+    ],
+)
+def test_an_empty_accept_header_counts_as_none_and_q_0_as_a_refusal(client, accept, status):
+    """The cases are those of RFC 9110, section 12.5.1."""
+    assert client.get("/api/v1/series/", headers={"Accept": accept}).status_code == status
+    assert client.get("/api/v1/schema/", headers={"Accept": "application/vnd.oai.openapi;q=0, */*"}).status_code == 200
+
+
 @pytest.mark.parametrize("address", ["nothing/", "nothing", "communities/main/series/cup/nothing/"])
 @pytest.mark.parametrize("accept", ["text/html", "text/csv", "image/png, text/html;q=0.9", "application/problem+json"])
 def test_unknown_addresses_are_404_whatever_the_client_accepts(client, cup, address, accept):
