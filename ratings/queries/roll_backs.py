@@ -1,4 +1,4 @@
-"""Effects of roll-backs on contests: the contests that do not count, and those that are shown again."""
+"""Effects of roll-backs on contests: those that don't count, those that count again, and their earlier results."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from django.db.models import Count, Exists, OuterRef
 
-from contests.models import Contest
+from contests.models import Contest, Standing
 from ratings.models import ROLLBACK, RatingChange, Run
 
 if TYPE_CHECKING:
@@ -99,6 +99,22 @@ def _effect(
         gone=_listed(shown.exclude(pk__in=contests.rated().values("pk"))),
         changes=max(sum(closed_in.values()), sum(opened_in.values())),
     )
+
+
+def rates_other_results(run: Run | None, contest: Contest) -> bool:
+    """
+    Whether the ratings of this current run are based on other places than the contest has now.
+
+    After a roll-back, the ratings of an amended contest can be those of the results before it was amended. Places of
+    teams are not compared, since a team has several rows: any amendment counts as a difference.
+    """
+    if run is None or not run.restores or contest.amended_at is None:
+        return False
+    rated, ranked = RatingChange.objects.current().filter(contest=contest), Standing.objects.filter(contest=contest)
+    if contest.has_teams:
+        return rated.exists()
+    same_place = ranked.ranked().filter(player=OuterRef("player"), rank=OuterRef("rank"))
+    return rated.exists() and (rated.count() != ranked.ranked().count() or rated.exclude(Exists(same_place)).exists())
 
 
 def _by_contest(changes: QuerySet[RatingChange]) -> dict[int, int]:

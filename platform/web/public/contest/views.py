@@ -29,6 +29,7 @@ from contests.queries.winners import podium_of
 from ratings.database import consistent_read
 from ratings.models import RatingChange
 from ratings.queries.filters import country_name
+from ratings.queries.roll_backs import rates_other_results
 from ratings.queries.rows import standing_rows
 from ratings.queries.snapshot import snapshot_of, wait_state
 from web.public.contest.analysis import analysis_of
@@ -93,6 +94,8 @@ def contest_page(request: HttpRequest, pk: int) -> HttpResponse:
         is_whole = page.number == 1 and not filters.is_filtered
         context = _context(contest, snapshot) | _rows(contest, snapshot, list(page.object_list), is_whole=is_whole)
         context |= story_of(snapshot, contest) if is_whole else {}
+        if context["rates_other_results"]:
+            context["story"] = []  # it would tell the results before the contest was amended
         context |= _filter_form(request, contest, filters, found)
         context |= {"page": page, "own_standing": _own_standing(request, contest)}
         context["marked"] = _marked(context)
@@ -138,21 +141,10 @@ def _context(contest: Contest, snapshot: SeriesSnapshot) -> dict[str, Any]:
         "has_changes": rated > 0,
         "rated_count": rated,
         "amendments": amendments_of(contest),
-        "shows_rated_places": _shows_rated_places(contest, snapshot),
+        "rates_other_results": rates_other_results(snapshot.run, contest),
         "previous": previous_contest(contest),
         "next": next_contest(contest),
     }
-
-
-def _shows_rated_places(contest: Contest, snapshot: SeriesSnapshot) -> bool:
-    """
-    Whether rows say for which place they were rated, if it is another one.
-
-    After a roll-back, the ratings of an amended contest can be those of the results before it was amended. Places of
-    teams are not compared, since a team has several rows.
-    """
-    restores = snapshot.run is not None and snapshot.run.restores
-    return bool(restores and contest.amended_at) and not contest.has_teams
 
 
 def _rows(contest: Contest, snapshot: SeriesSnapshot, standing_ids: list[int], *, is_whole: bool) -> dict[str, Any]:
@@ -246,6 +238,7 @@ def _analysis_context(contest: Contest, snapshot: SeriesSnapshot, analysis: Anal
         "previous": previous_contest(contest),
         "next": next_contest(contest),
         "analysis": analysis,
+        "rates_other_results": rates_other_results(snapshot.run, contest),
         "entrants": entrants_of(contest, named),
         "chart": _field_histogram(snapshot, analysis),
         "top": TOP,

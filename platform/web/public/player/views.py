@@ -20,6 +20,7 @@ from ratings.queries.filters import country_name
 from ratings.queries.matchmaking import is_of_games
 from ratings.queries.opponents import game_records
 from ratings.queries.rated_contests import counted_weights
+from ratings.queries.roll_backs import rates_other_results
 from ratings.queries.search import likely_players, player_of
 from ratings.queries.snapshot import snapshot_of, wait_state
 from web.public.player.hero import hero_of
@@ -172,6 +173,7 @@ def _one_series(request: HttpRequest, player: Player, ratings: list[Rating], cal
         "hero": hero,
         "games": games,
         "story": story_of(snapshot, rows),
+        "last_rates_other_results": bool(rows) and rates_other_results(snapshot.run, rows[-1].change.contest),
         "good": good_contests_to(numbers.to_next, [row.difference for row in rows[SETTLING:]]),
         "rivals": rivals_of(snapshot, rating, rows),
         "sharing": sharing_of(request, player, snapshot, numbers, called=called) if rating.series.is_public else None,

@@ -12,6 +12,7 @@ from contests.team_labels import number_of_unnamed
 from ratings.database import consistent_read
 from ratings.descriptions import description_of
 from ratings.models import RatingChange
+from ratings.queries.roll_backs import rates_other_results
 from ratings.queries.rows import uncertainty_of
 from ratings.queries.search import nearest_players, player_of
 from ratings.queries.snapshot import snapshot_of, wait_state
@@ -55,6 +56,7 @@ def why(request: HttpRequest, pk: int, handle: str) -> HttpResponse:
             context |= _without_change(contest, player, handle, standing)
             return render(request, "why/not_rated.html", context, status=200 if standing else 404)
         context |= _context(snapshot, contest, change) | _terms(snapshot, standing)
+        context["rates_other_results"] = rates_other_results(snapshot.run, contest)
     return render(request, "why/why.html", context)
 
 
