@@ -39,16 +39,7 @@ class FinalizeContest(Change):
     def describe(self) -> ChangeDescription:
         contest = contest_of(self.contest_id)
         counts = _counts(contest)
-        lines = [
-            ngettext(
-                "%(number)s ranked participant will be rated.",
-                "%(number)s ranked participants will be rated.",
-                counts["ranked"],
-            )
-            % {"number": grouped(counts["ranked"])}
-        ]
-        if contest.is_event:
-            lines = _game_lines(contest)
+        lines = _game_lines(contest) if contest.is_event else [_ranked_line(contest, counts["ranked"])]
         if count := counts["unofficial"]:
             text = ngettext(
                 "%(number)s participant who is not ranked will be listed but not rated.",
@@ -224,6 +215,21 @@ def _game_lines(event: Contest) -> list[str]:
         )
         lines.append(text % {"number": grouped(unrated)})
     return lines
+
+
+def _ranked_line(contest: Contest, ranked: int) -> str:
+    """Say what finalizing the contest means for its ranked participants."""
+    if contest.is_rated:
+        text = ngettext(
+            "%(number)s ranked participant will be rated.", "%(number)s ranked participants will be rated.", ranked
+        )
+    else:
+        text = ngettext(
+            "The contest is unrated: %(number)s ranked participant will be listed but not rated.",
+            "The contest is unrated: %(number)s ranked participants will be listed but not rated.",
+            ranked,
+        )
+    return text % {"number": grouped(ranked)}
 
 
 def _results_of(contest: Contest) -> str:

@@ -271,6 +271,16 @@ def test_a_deleted_contest_can_be_restored(organizer, series, contest):
     assert sorted(Rating.objects.values_list("player__handle", "mu")) == before
 
 
+def test_finalizing_an_unrated_contest_says_that_no_one_is_rated(client, ida):
+    rows = [("ann", 1), ("bob", 2), ("eve", 3, None, "disqualified")]
+    draft = make_contest(make_series(organizer=ida), standings=rows, finalized=False, is_rated=False)
+    client.force_login(ida)
+    text = Page(client.get(address_of(FinalizeContest(draft.pk, draft.version)))).text
+    assert "The contest is unrated: 2 ranked participants will be listed but not rated." in text
+    assert "1 disqualified participant will be listed but not rated." in text
+    assert "will be rated" not in text
+
+
 def test_a_second_person_finalizes_if_the_series_requires_it(client, ida):
     ben = make_user("ben")
     series = make_series("harbour-cup", organizer=ida, needs_approval=True)
