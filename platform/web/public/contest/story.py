@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 MOST_FACTS, LEAST_BITS = 2, 0.5
 #: Smaller fields have no favourite worth a sentence: in a field of two, one sentence names both winner and loser.
 SMALLEST_FIELD = 3
+#: A winner is “only” number four by rating, unless that is within this share of the field.
+TOP_SEEDS, TOP_SHARE = 3, 0.1
 #: A value at the beginning of a sentence.
 _FIRST = re.compile(r"%\((\w+)\)s")
 #: The least number of earlier contests whose fields a large or strong field has to exceed.
@@ -206,6 +208,8 @@ class Story:
             yield Fact(LEAST_BITS, 1, tell(_("By rating, the winner was also the favourite.")))
         elif seed is not None and seed >= favourite.rank:
             words = _("Before the contest, the winner was only number %(seed)s of %(number)s by rating.")
+            if seed <= TOP_SEEDS or seed <= TOP_SHARE * summary.known:
+                words = _("Before the contest, the winner was number %(seed)s of %(number)s by rating.")
             yield Fact(math.log2(seed), 1, tell(words, seed=points(seed), number=points(summary.known)))
         else:
             words = _("The favourite by rating, %(who)s, finished %(place)s.")

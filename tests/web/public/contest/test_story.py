@@ -58,6 +58,24 @@ def test_a_series_of_contests_has_stories(client):
 
 
 @pytest.mark.parametrize(
+    ("seed", "players", "said"),
+    [
+        (3, 12, "the winner was number 3 of 12 by rating."),
+        (4, 12, "the winner was only number 4 of 12 by rating."),
+        (4, 40, "the winner was number 4 of 40 by rating."),
+        (5, 40, "the winner was only number 5 of 40 by rating."),
+    ],
+)
+def test_only_winners_from_below_the_top_by_rating_were_only_number_so_and_so(client, seed, players, said):
+    series, handles = make_series(), [f"p{number}" for number in range(players)]
+    make_contest(series, standings=in_order(handles))
+    winner = handles.pop(seed - 1)
+    contest = make_contest(series, standings=in_order([winner, *handles]))
+    rate(series)
+    assert said in story_of(client, contest)
+
+
+@pytest.mark.parametrize(
     ("standings", "said"),
     [
         ([("ann", 1), ("bob", 1)], "ann and bob drew."),
