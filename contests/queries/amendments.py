@@ -167,10 +167,8 @@ def _row_amendment(entry: AuditEntry) -> Amendment:
     before: dict[str, object] = next(iter(entry.before.values()), {})
     after: dict[str, object] = next(iter(entry.after.values()), {})
     if not before or not after:
-        result = _result(before or after)
-        words = result if isinstance(result, str) else gettext("place %(place)s") % {"place": result}
-        return Amendment(entry.at, handle, [], entry.reason, words, is_added=not before)
-    values = [(gettext("place"), _result(before), _result(after))]
+        return Amendment(entry.at, handle, [], entry.reason, _in_words(_result(before or after)), is_added=not before)
+    values = [_change_of_result(_result(before), _result(after))]
     values += [
         (str(_ROW_FIELDS[name]), _row_value(name, before.get(name)), _row_value(name, after.get(name)))
         for name in ("score", "penalty", "time", "share", "handicap")
@@ -178,7 +176,18 @@ def _row_amendment(entry: AuditEntry) -> Amendment:
     return Amendment(entry.at, handle, [value for value in values if value[1] != value[2]], entry.reason)
 
 
+def _change_of_result(before: object, after: object) -> Difference:
+    """Return a change of the place, or from or to a status; the latter needs no name: “disqualified → place 1”."""
+    if isinstance(before, str) or isinstance(after, str):
+        return "", _in_words(before), _in_words(after)
+    return gettext("place"), before, after
+
+
+def _in_words(result: object) -> str:
+    return result if isinstance(result, str) else gettext("place %(place)s") % {"place": result}
+
+
 def _result(row: dict[str, object]) -> object:
     """Return the place of a row in the standings or, without one, its status in words."""
     rank = row.get("rank")
-    return rank if rank is not None else _row_value("status", row.get("status"))
+    return rank if rank is not None else str(_row_value("status", row.get("status")))

@@ -160,6 +160,19 @@ def test_amendments_say_who_was_added_and_removed(client):
     assert "bob: place 2 → 1 – a tie" in page.text
 
 
+def test_amendments_from_and_to_a_status_name_the_place_alone(client):
+    contest = make_contest(make_series(), standings=[("ann", 1), ("bob", 2, None, "disqualified")])
+    rate(contest.series)
+    ann, bob = (contest.standings.get(player__handle=handle) for handle in ("ann", "bob"))
+    correct_standing(bob.pk, correction=Correction("ranked", place=2), reason="appeal upheld")
+    correct_standing(ann.pk, correction=Correction("unofficial", place=1), reason="a guest")
+    text = page_of(client, contest).text
+    assert "bob: disqualified → place 2 – appeal upheld" in text
+    assert "ann: place 1 → not ranked – a guest" in text
+    remove_standing(ann.pk, reason="never started")
+    assert "ann: removed (previously not ranked) – never started" in page_of(client, contest).text
+
+
 def test_only_organizers_see_a_draft(client):
     ida = make_user("ida")
     contest = make_contest(make_series(organizer=ida), players=3, finalized=False)
