@@ -32,7 +32,7 @@ def test_tables_of_series_of_games_count_games(client, duels, path, heading):
     # The tiers of the overview and its newest contests have a table too.
     page = Page(client.get(f"{SERIES}{path}"))
     assert heading in headings(page)
-    assert not {"Contests", "Last contest"} & headings(page)
+    assert not {"Contests", "Contest", "Last contest"} & headings(page)
 
 
 def test_records_of_games_name_games(client, duels):
@@ -42,6 +42,25 @@ def test_records_of_games_name_games(client, duels):
     german = Page(client.get(f"{SERIES}records/", headers={"accept-language": "de"})).text
     for said in ("Größte Gewinne in einer Partie", "Meiste Partien"):
         assert said in german
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("records/", "in one of the last three games."),
+        ("records/", "Most consecutive wins Place"),
+        ("", "All games The newest games of this series"),
+        ("how/", "Accuracy of all systems on the games of this series"),
+    ],
+)
+def test_sentences_and_captions_name_games(client, duels, path, said):
+    assert said in Page(client.get(f"{SERIES}{path}")).text
+
+
+def test_the_list_of_series_counts_games(client, duels):
+    text = Page(client.get("/series/")).text
+    assert "2 players · 12 games" in text
+    assert "12 contests" not in text
 
 
 def test_forecasts_of_games_count_games(client, duels):
