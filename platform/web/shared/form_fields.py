@@ -1,16 +1,20 @@
-"""Form fields that several forms use: moments in UTC, versions and reasons."""
+"""Form fields that several forms use: moments in UTC, decimal numbers, versions and reasons."""
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.formats import get_format
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy
 
+from contests.formats.numbers import NumberColumn
 from contests.plain_text import plain_text
+from web.shared.numbers import decimal_text
 
 #: Years outside this range are typing errors, and not every time zone can display them.
 FIRST_YEAR, LAST_YEAR = 1800, 2200
@@ -65,6 +69,47 @@ class UtcField(forms.DateTimeField):
         if moment is not None and not FIRST_YEAR <= moment.year <= LAST_YEAR:
             raise ValidationError(self.error_messages["year"], code="year")
         return moment
+
+
+class DecimalInput(forms.TextInput):
+    """A text field with a keypad for decimals: fields of type number take neither ½ nor, in most browsers, a comma."""
+
+    def __init__(self) -> None:
+        super().__init__({"inputmode": "decimal", "autocomplete": "off"})
+
+    def format_value(self, value: Any) -> str | None:
+        return decimal_text(value) if isinstance(value, int | float) else super().format_value(value)
+
+
+class DecimalField(forms.FloatField):
+    """
+    A number such as 9.5, 9,5 or 9½, read as in files and shown in the reader's notation.
+
+    A number such as 1,234 that can mean two numbers is refused; 1.234 is, too, if points separate thousands in the
+    reader's language.
+    """
+
+    widget = DecimalInput
+    default_error_messages = {
+        "ambiguous": gettext_lazy("Enter %(whole)s or %(decimal)s: %(text)s can mean either."),
+    }
+
+    def to_python(self, value: Any) -> Any:
+        text = str("" if value is None else value).strip()
+        if not text:
+            return None
+        separators = "[,.]" if get_format("THOUSAND_SEPARATOR") == "." else ","
+        if match := re.fullmatch(rf"([+\-\u2212]?[1-9]\d{{0,2}}){separators}(\d{{3}})", text, re.ASCII):
+            whole, thousandths = match[1].replace("\u2212", "-"), match[2]
+            meanings = {"whole": whole + thousandths, "decimal": decimal_text(float(f"{whole}.{thousandths}"))}
+            raise ValidationError(self.error_messages["ambiguous"], code="ambiguous", params={**meanings, "text": text})
+        try:
+            number = NumberColumn([text], comma_is_decimal=None).parse(text)
+        except ValueError:
+            number = None
+        if number is None:
+            raise ValidationError(self.error_messages["invalid"], code="invalid")
+        return number
 
 
 class VersionField(forms.IntegerField):

@@ -9,6 +9,7 @@ from django.utils.formats import get_format
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from contests.formats.values import COMMAS_IN_THREES
 from contests.wording import clock
 
 MINUS = "\u2212"
@@ -88,3 +89,11 @@ def exact(value: float) -> str:
     if value and not 1e-6 <= abs(value) < 1e15:
         return localized(f"{value:.6g}")
     return localized(f"{value + 0.0:,.6f}".rstrip("0").rstrip("."))  # adding 0 turns -0.0 into 0.0
+
+
+def decimal_text(value: float) -> str:
+    """Write a number with all of its digits and without thousands separators, for a form that reads it again."""
+    text = str(int(value)) if float(value).is_integer() and abs(value) < 1e15 else repr(float(value))
+    text = text.replace(".", get_format("DECIMAL_SEPARATOR"))
+    # With another digit, the comma can't separate thousands.
+    return f"{text}0" if COMMAS_IN_THREES.fullmatch(text) else text

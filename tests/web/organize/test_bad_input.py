@@ -235,9 +235,13 @@ def test_a_corrected_score_decides_the_place(organizer, series):
     row = contest.standings.get(player__handle="bob")
     page = organizer.get(reverse("organize:correct", args=[row.pk]))
     assert list(page.context["form"].fields) == ["status", "score", "penalty", "share", "handicap", "reason", "version"]
-    said = {"status": "ranked", "score": "10", "reason": "a late judgement"}
+    said = {"status": "ranked", "score": "9½", "reason": "a late judgement"}
     confirm(organizer, organizer.post(reverse("organize:correct", args=[row.pk]), said))
     assert list(contest.standings.order_by("rank").values_list("player__handle", flat=True)) == ["bob", "ann"]
+    row.refresh_from_db()
+    assert row.score == 9.5
+    german = organizer.get(reverse("organize:correct", args=[row.pk]), headers={"accept-language": "de"})
+    assert 'value="9,5"' in german.content.decode()
 
 
 def test_unknown_addresses_answer_404(organizer, series):

@@ -18,7 +18,15 @@ from contests.services.correcting import Correction
 from contests.services.describing import ContestDescription
 from contests.whole_numbers import whole_number_of
 from contests.wording import clock, grouped, moment_in_words
-from web.shared.form_fields import MAX_POINTS, MAX_WEIGHT, UtcField, VersionField, reason_field, short
+from web.shared.form_fields import (
+    MAX_POINTS,
+    MAX_WEIGHT,
+    DecimalField,
+    UtcField,
+    VersionField,
+    reason_field,
+    short,
+)
 
 _FIELD_ORDER = ("status", "place", "shares_place", "score", "penalty", "share", "handicap", "reason", "version")
 #: A year, in seconds.
@@ -227,9 +235,7 @@ class CorrectionForm(forms.Form):
         required=False,
         help_text=gettext_lazy("Otherwise that player, and everyone below, moves down by one."),
     )
-    score = forms.FloatField(
-        label=gettext_lazy("Score"), required=False, widget=forms.NumberInput(attrs={"step": "any"})
-    )
+    score = DecimalField(label=gettext_lazy("Score"), required=False)
     share = ShareField(
         label=gettext_lazy("Share played"),
         required=False,
@@ -237,12 +243,11 @@ class CorrectionForm(forms.Form):
             "The share of the contest that the player took part in, such as 50 %. Leave empty for 100 %."
         ),
     )
-    handicap = forms.FloatField(
+    handicap = DecimalField(
         label=gettext_lazy("Handicap"),
         required=False,
         min_value=-MAX_HANDICAP,
         max_value=MAX_HANDICAP,
-        widget=forms.NumberInput(attrs={"step": "any"}),
         help_text=gettext_lazy(
             "Advantage in rating points: predictions treat the player as that much stronger. The members "
             "of a team share one handicap. Leave empty for none."
@@ -284,11 +289,10 @@ class CorrectionForm(forms.Form):
             if self.by_scores:
                 self.fields["penalty"].help_text = gettext("For example, 58:12 or 1:02:33.")
         elif self.by_scores or contest.standings.exclude(penalty=None).exists():
-            self.fields["penalty"] = forms.FloatField(
+            self.fields["penalty"] = DecimalField(
                 label=gettext("Penalty"),
                 required=False,
                 initial=short(standing.penalty),
-                widget=forms.NumberInput(attrs={"step": "any"}),
                 help_text=gettext("Among players with the same score, the one with the lowest penalty is first."),
             )
         self.order_fields(self.field_order or _FIELD_ORDER)

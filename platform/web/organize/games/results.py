@@ -16,7 +16,7 @@ from contests.models import Standing
 from contests.queries.games import game_rows
 from contests.services.correcting import correct_result
 from web.shared.access import actor, organizer_page, own_contest
-from web.shared.form_fields import VersionField, reason_field, short
+from web.shared.form_fields import DecimalField, VersionField, reason_field, short
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -50,12 +50,11 @@ class ResultForm(forms.Form):
         if row.scores is not None or _has_scores(row.contest):
             scores = row.scores or tuple(side.points for side in row.sides)
             for name, side, score in zip(("first", "second"), row.sides, scores, strict=True):
-                self.fields[name] = forms.FloatField(
+                self.fields[name] = DecimalField(
                     label=gettext("Score of %(side)s") % {"side": side.name},
                     initial=short(score),
                     min_value=-_GREATEST_SCORE,
                     max_value=_GREATEST_SCORE,
-                    widget=forms.NumberInput(attrs={"step": "any"}),
                 )
         else:
             self.fields["result"] = forms.ChoiceField(

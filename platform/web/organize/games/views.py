@@ -22,7 +22,7 @@ from ratings.publishing.schemes import scheme_of
 from ratings.systems import get_system
 from web.organize.games.handicaps import even_advantage
 from web.shared.access import actor, organizer_page, own_series
-from web.shared.form_fields import FIRST_YEAR, LAST_YEAR, DayInput, short
+from web.shared.form_fields import FIRST_YEAR, LAST_YEAR, DayInput, DecimalField, short
 from web.shared.similar_names import similar_names
 
 if TYPE_CHECKING:
@@ -43,7 +43,6 @@ _HANDICAP: dict[str, Any] = {
     "required": False,
     "min_value": -MAX_HANDICAP,
     "max_value": MAX_HANDICAP,
-    "widget": forms.NumberInput(attrs={"step": "any"}),
 }
 
 
@@ -74,8 +73,8 @@ class GameForm(forms.Form):
     round = forms.CharField(
         label=gettext_lazy("Round"), max_length=LONGEST_ROUND, required=False, validators=[plain_text]
     )
-    handicap_first = forms.FloatField(label=gettext_lazy("For the first side"), **_HANDICAP)
-    handicap_second = forms.FloatField(label=gettext_lazy("For the second side"), **_HANDICAP)
+    handicap_first = DecimalField(label=gettext_lazy("For the first side"), **_HANDICAP)
+    handicap_second = DecimalField(label=gettext_lazy("For the second side"), **_HANDICAP)
     is_walkover = forms.BooleanField(
         label=gettext_lazy("Walkover"),
         required=False,

@@ -13,7 +13,7 @@ from contests.plain_text import plain_text
 from contests.queries.names import find_visible_player
 from contests.queries.visibility import visible_players
 from contests.services.reports import LONGEST_NOTE, MAX_SCORE, ReportedGame
-from web.shared.form_fields import DayInput
+from web.shared.form_fields import DayInput, DecimalField
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -21,12 +21,7 @@ if TYPE_CHECKING:
     from contests.models import Series
 
 _OUTCOMES = {"won": 1, "draw": 0, "lost": -1}
-_SCORE: dict[str, Any] = {
-    "required": False,
-    "min_value": 0,
-    "max_value": MAX_SCORE,
-    "widget": forms.NumberInput(attrs={"step": "any"}),
-}
+_SCORE: dict[str, Any] = {"required": False, "min_value": 0, "max_value": MAX_SCORE}
 
 
 class ReportForm(forms.Form):
@@ -37,8 +32,8 @@ class ReportForm(forms.Form):
         choices=[(name, name) for name in _OUTCOMES],
         error_messages={"required": _("Press the button with your result.")},
     )
-    score = forms.FloatField(label=_("Your score"), **_SCORE)
-    opponent_score = forms.FloatField(label=_("Opponent’s score"), **_SCORE)
+    score = DecimalField(label=_("Your score"), **_SCORE)
+    opponent_score = DecimalField(label=_("Opponent’s score"), **_SCORE)
     day = forms.DateField(label=_("Date"), widget=DayInput())
     is_another = forms.BooleanField(
         label=_("Another game"), required=False, help_text=_("You have played each other more than once on that day.")

@@ -116,6 +116,7 @@ def test_bad_input_says_what_to_do_and_keeps_what_was_typed(club):
         ({"score": "3"}, "Enter both scores, or leave both empty."),
         ({"score": "1", "opponent_score": "3"}, "The score does not agree with the result."),
         ({"score": "nan", "opponent_score": "3"}, "Enter a number."),
+        ({"score": "1,500", "opponent_score": "3"}, "Enter 1500 or 1.5: 1,500 can mean either."),
     ):
         answer = club.report(**fields)
         assert answer.status_code == 422, fields
