@@ -14,7 +14,7 @@ from contests.services.contests import create_contest, delete_contest
 from contests.services.correcting import Correction, correct_standing
 from contests.services.describing import ContestDescription, describe_contest, description_as_json
 from contests.services.renaming import rename_player
-from tests.factories import make_contest, make_series, make_user
+from tests.factories import FIRST_DAY, make_contest, make_series, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -53,9 +53,10 @@ def edited(contest, **changes):
 def test_an_entry_has_the_winners_and_links_to_the_contest(client):
     cup = make_series("cup", name="Harbour Cup")
     contest = make_contest(cup, name="Spring", standings=[("ann", 1), ("bob", 1), ("cid", 3)])
+    Contest.objects.filter(pk=contest.pk).update(ends_at=datetime(2004, 8, 7, 12, tzinfo=UTC))
     (entry,) = entries_of(client)
     assert text(entry, "title") == "Spring"
-    assert text(entry, "summary") == "Winners: ann, bob. 3 participants."
+    assert text(entry, "summary") == "Winners: ann, bob. 3 participants. Date: 7 Aug 2004."
     assert entry.find("a:link", ATOM).get("href") == f"http://testserver/contests/{contest.pk}/"
     assert entry.find("a:category", ATOM).get("term") == "Harbour Cup"
     assert datetime.fromisoformat(text(entry, "updated")) >= contest.finalized_at
@@ -67,6 +68,22 @@ def test_the_feed_has_the_latest_fifty_results_newest_first(client):
         make_contest(series, players=2, name=f"c{number}")
     titles = [text(entry, "title") for entry in entries_of(client)]
     assert titles == [f"c{number}" for number in range(52, 2, -1)]
+
+
+def test_an_import_of_old_contests_fills_only_the_feed_of_its_series(client):
+    club, archive = make_series("club"), make_series("archive")
+    new, late, old = (make_contest(series, players=2, name=name) for series, name in (
+        (club, "New"), (club, "Late"), (archive, "Old"),
+    ))  # fmt: skip
+    ends = {new: timedelta(days=1), late: timedelta(days=89), old: timedelta(days=91)}
+    site, community, own = "/feeds/results.atom", "/c/main/results.atom", "/c/main/series/archive/results.atom"
+    assert len(entries_of(client, site)) == 3, "without news, all are shown"
+    for contest, ago in ends.items():
+        Contest.objects.filter(pk=contest.pk).update(ends_at=contest.finalized_at - ago)
+    cache.clear()
+    for address in (site, community):
+        assert [text(entry, "title") for entry in entries_of(client, address)] == ["Late", "New"]
+    assert [text(entry, "title") for entry in entries_of(client, own)] == ["Old"]
 
 
 def test_private_series_drafts_and_deleted_contests_are_in_no_feed(client):
@@ -211,7 +228,7 @@ def test_the_number_of_queries_does_not_grow(client, django_assert_num_queries, 
     queries = 6 + 2 * address.startswith("/c/")
     for contests in (1, 12):
         for _ in range(contests):
-            make_contest(series, players=3)
+            make_contest(series, players=3, day=(timezone.now() - FIRST_DAY).days)
         cache.clear()
         with django_assert_num_queries(queries + address.endswith("ics")):
             client.get(address)
