@@ -75,6 +75,20 @@ def test_translations_keep_placeholders_and_markup(catalogue):
     assert not wrong
 
 
+@pytest.mark.parametrize(
+    "text", ["tied with %(others)s other", "The actual place was <strong>%(place)s</strong>, shared with"]
+)
+def test_one_other_player_is_in_the_singular(catalogue, text):
+    (message,) = (message for message in messages(catalogue) if as_texts(message.id)[0].startswith(text))
+    one, several = as_texts(message.string)
+    assert "mit %(others)s anderem" in one
+    assert "mit %(others)s anderen" in several
+
+
+def test_communities_have_one_german_name(catalogue):
+    assert not [text for message in messages(catalogue) for text in as_texts(message.string) if "Community" in text]
+
+
 def test_what_is_compiled_is_what_was_translated(catalogue):
     with (FOLDER / "django.mo").open("rb") as file:
         compiled = gettext.GNUTranslations(file)
