@@ -160,9 +160,10 @@ def _warn_of_spellings(
             what = gettext(
                 "“%(handle)s” and “%(other)s” in row %(row)s may be two spellings of one name, like Müller and Mueller."
             )
-        names = {"handle": printable(row.handle), "other": printable(earlier.handle), "row": earlier.row}
+        handle = printable(row.handle)
+        names = {"handle": handle, "other": printable(earlier.handle), "row": earlier.row}
         text = f"{what % names} {remedy}"
-        report.add(Problem(text, "warning", row=row.row, value=names["handle"], other_row=earlier.row))
+        report.add(Problem(text, "warning", row=row.row, value=handle, other_row=earlier.row))
 
 
 def _folded(key: str) -> str:
