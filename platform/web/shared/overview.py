@@ -19,6 +19,7 @@ from ratings.derived.movers import DERIVATION as MOVERS
 from ratings.derived.records import DERIVATION as RECORDS
 from ratings.models import Derived, Rating, Run
 from ratings.queries.boards import CONTESTS_READ, FEWEST_LISTED, SLACK, rule_of
+from ratings.queries.matchmaking import is_of_games
 from ratings.queries.snapshot import snapshots_of
 from ratings.queries.sparklines import newest_ratings
 from ratings.systems.contest import days_since_1970
@@ -185,13 +186,21 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class SeriesCard:
-    """A series with its best three, its newest contest, and the newest ratings of the leader for a small graph."""
+    """
+    A series with its best three, its newest contest, and the newest ratings of the leader for a small graph.
+
+    counts
+        Only if the newest contest is an event.
+    of_games
+        Whether its contests are called games.
+    """
 
     snapshot: SeriesSnapshot
     podium: list[Step]
     newest: Contest | None
     line: list[int] = field(default_factory=list)
     counts: ContestCounts | None = None
+    of_games: bool = False
 
     @property
     def series(self) -> Series:
@@ -284,7 +293,11 @@ def with_glance(series: QuerySet[Series]) -> QuerySet[Series]:
 
 
 def series_cards(series: list[Series], snapshots: dict[int, SeriesSnapshot] | None = None) -> list[SeriesCard]:
-    """Return the cards of series from `with_glance` in at most seven queries, or five with given snapshots."""
+    """
+    Return the cards of series from `with_glance` in at most seven queries, or five with given snapshots.
+
+    After an update of a series whose newest contest is a game, one more query tells whether it is a series of games.
+    """
     snapshots = snapshots_of(series) if snapshots is None else snapshots
     listed = podiums(snapshots[one.pk] for one in series)
     best = {one.pk: listed.get(one.pk) or [getattr(one, name) for name in STEPS] for one in series}
@@ -303,7 +316,8 @@ def series_cards(series: list[Series], snapshots: dict[int, SeriesSnapshot] | No
         ranks = competition_ranks([rating.score for rating in podium])
         steps = [Step(rating, snapshot.rating(rating.score), rank) for rating, rank in zip(podium, ranks, strict=True)]
         newest = contests.get(one.newest)  # type: ignore[attr-defined]  # annotated
-        cards.append(SeriesCard(snapshot, steps, newest, counts=counts.get(one.pk)))
+        of_games = newest is not None and newest.standing_count == 2 and is_of_games(snapshot)
+        cards.append(SeriesCard(snapshot, steps, newest, counts=counts.get(one.pk), of_games=of_games))
     return _with_lines(cards)
 
 
