@@ -161,8 +161,7 @@ def contest_pagination(context: template.Context, page: ContestPage, what: str) 
 @register.simple_tag(takes_context=True)
 def accent_styles(context: template.Context) -> SafeString | str:
     """Link the style sheet with the accent colour of the page's community; organizers' pages keep the site's accent."""
-    place = getattr(context.get("request"), "resolver_match", None)
-    if place is not None and place.namespace == "organize":
+    if _is_organized(context):
         return ""
     community, slug = context.get("community"), _community_slug(context)
     accent = community.accent if isinstance(community, Community) else accent_of(slug) if slug else ""
@@ -173,13 +172,20 @@ def accent_styles(context: template.Context) -> SafeString | str:
 
 @register.simple_tag(takes_context=True)
 def robots_meta(context: template.Context) -> SafeString | str:
-    """Keep search engines from listing any page of an unlisted community."""
+    """Keep search engines from listing any page of an unlisted community; they cannot read organizers' pages."""
+    if _is_organized(context):
+        return ""
     community, slug = context.get("community"), _community_slug(context)
     if isinstance(community, Community):
         unlisted = community.visibility == Visibility.UNLISTED
     else:
         unlisted = slug is not None and is_unlisted(slug)
     return mark_safe('<meta name="robots" content="noindex">') if unlisted else ""
+
+
+def _is_organized(context: template.Context) -> bool:
+    place = getattr(context.get("request"), "resolver_match", None)
+    return place is not None and place.namespace == "organize"
 
 
 def _community_slug(context: template.Context) -> str | None:
