@@ -133,7 +133,7 @@ def test_lists_feeds_site_maps_and_searches_show_the_event_and_not_its_games(cli
         reverse("contests", query={"series": "chess"}),
         reverse("home"),
         event.series.get_absolute_url(),
-        reverse("feed-results"),
+        reverse("series-feed-results", args=[event.series]),
         reverse("series-feed-calendar", args=[event.series]),
         reverse("search", query={"q": "may-open"}),
     ):
