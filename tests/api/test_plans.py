@@ -69,12 +69,10 @@ def standings_read(plan):
     return own + sum(map(standings_read, plan.get("Plans", [])))
 
 
-@pytest.mark.one_database
+@pytest.mark.postgres_only
 @pytest.mark.parametrize("address", ["players/", "communities/main/players/"])
 def test_a_late_page_of_players_reads_no_results_of_earlier_players(client, address):
     """Only PostgreSQL merges both tables; SQLite looks up the results of each player."""
-    if not on_postgresql():
-        pytest.skip("needs the plans of PostgreSQL")
     make_contest(players=1_000)
     ids = sorted(Player.objects.values_list("pk", flat=True))
     counts = []
