@@ -41,7 +41,7 @@ _MANY_EVENTS = 5
 #: Slugs whose successors are looked up at a time.
 _PREFIXES = 50
 #: Rows of a game; a contest with more is not a game, and is not compared with games.
-_MOST_ROWS = 100
+MOST_ROWS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +76,12 @@ def known_games(
     """
     ends = ends_of(games, besides)
     moments = [end for end in ends if end is not None]
-    existing = Contest.objects.existing().filter(series=series_id, is_event=False, standing_count__lte=_MOST_ROWS)
+    existing = Contest.objects.existing().filter(series=series_id, is_event=False, standing_count__lte=MOST_ROWS)
     if moments:
         existing = existing.filter(ends_at__range=(min(moments), max(moments)))
     if besides is not None:
         existing = existing.exclude(event=besides)
-    stored = _signatures(existing)
+    stored = signatures_of(existing)
     slugs = dict(existing.values_list("slug", "pk"))
     found: dict[int, KnownGame] = {}
     taken: set[int] = set()
@@ -114,7 +114,8 @@ def _rounds_agree(one: str, other: str) -> bool:
     return not one or not other or one.casefold() == other.casefold()
 
 
-def _signatures(contests: Any) -> dict[int, tuple[Signature, str]]:
+def signatures_of(contests: Any) -> dict[int, tuple[Signature, str]]:
+    """Return the signature and the round of contests, by id, with one query."""
     rows = Standing.objects.filter(contest__in=contests).values_list(
         "contest_id", "contest__ends_at", "contest__round", "rank", "player_id"
     )

@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from contests.models import Contest, Standing
+from contests.models import Contest
+from contests.services.games import MOST_ROWS, signatures_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
     from datetime import datetime
 
     from contests.formats import ParsedContest
+    from contests.models.contest import ContestQuerySet
 
 #: Games of the same players in the same round are similar if no more time lies between them.
 _APART = timedelta(days=31)
-#: Rows of a game; a contest with more is not a game.
-_MOST_ROWS = 100
-
-
-@dataclass(slots=True)
-class _Stored:
-    ends_at: datetime
-    round: str
-    players: set[int]
 
 
 def similar_games(
@@ -56,42 +48,32 @@ def similar_games(
         players = {ids.get(key_of(row.handle)) for row in game.standings}
         if ends[i] is not None and len(players) > 1 and None not in players:
             wanted.setdefault(frozenset(pk for pk in players if pk is not None), []).append(i)
+    if not wanted:
+        return {}
     found: dict[int, datetime] = {}
-    for stored in _stored(series_id, ends, besides, left_out) if wanted else ():
-        for i in wanted.get(frozenset(stored.players), ()):
-            if i not in found and _is_similar(games[i], ends[i], stored):
-                found[i] = stored.ends_at
+    for pk, ((ends_at, ranks), round_) in signatures_of(_around(series_id, ends, besides)).items():
+        together = frozenset[int]().union(*(of_rank for _, of_rank in ranks))
+        for i in wanted.get(together, ()) if pk not in left_out else ():
+            if i not in found and _is_similar(games[i], ends[i], ends_at, round_):
+                found[i] = ends_at
     return found
 
 
-def _stored(
-    series_id: int,
-    ends: Sequence[datetime | None],
-    besides: int | None,
-    left_out: Collection[int],
-) -> list[_Stored]:
+def _around(series_id: int, ends: Sequence[datetime | None], besides: int | None) -> ContestQuerySet:
+    """Return the games of a series up to a month before and after these moments, without those of an event."""
     moments = [end for end in ends if end is not None]
-    between = (min(moments) - _APART, max(moments) + _APART)
-    contests = Contest.objects.existing().filter(
-        series=series_id, is_event=False, standing_count__lte=_MOST_ROWS, ends_at__range=between
-    )
-    if besides is not None:
-        contests = contests.exclude(event=besides)
-    rows = Standing.objects.filter(contest__in=contests).values_list(
-        "contest_id", "contest__ends_at", "contest__round", "player_id"
-    )
-    found: dict[int, _Stored] = {}
-    for pk, ends_at, round_, player in rows.iterator(chunk_size=10_000):
-        if pk not in left_out:
-            found.setdefault(pk, _Stored(ends_at, round_, set())).players.add(player)
-    return list(found.values())
+    games = Contest.objects.existing().filter(
+        series=series_id, is_event=False, standing_count__lte=MOST_ROWS,
+        ends_at__range=(min(moments) - _APART, max(moments) + _APART),
+    )  # fmt: skip
+    return games if besides is None else games.exclude(event=besides)
 
 
-def _is_similar(game: ParsedContest, ends_at: datetime | None, stored: _Stored) -> bool:
+def _is_similar(game: ParsedContest, ends_at: datetime | None, other_end: datetime, other_round: str) -> bool:
+    """Whether a game is similar to one of the same players with another end and round; see `similar_games`."""
     if ends_at is None or game.game is None:
         return False
-    rounds = (game.game.round.casefold(), stored.round.casefold())
-    if all(rounds) and rounds[0] != rounds[1]:
-        return False
-    is_same_day = ends_at.date() == stored.ends_at.date()
-    return is_same_day or (bool(rounds[0]) and rounds[0] == rounds[1] and abs(ends_at - stored.ends_at) <= _APART)
+    rounds = (game.game.round.casefold(), other_round.casefold())
+    if all(rounds):
+        return rounds[0] == rounds[1] and abs(ends_at - other_end) <= _APART
+    return ends_at.date() == other_end.date()
