@@ -37,14 +37,17 @@ _WINNERS = {
     -1: frozenset(("2", "b", "away", "black", "gast", "schwarz")),
     0: DRAWS,
 }
-# Letters by one that shows their language: of French, Spanish and Italian (vainqueur, nul, défaite; victoria, empate,
-# derrota; vittoria, pareggio or nulla, sconfitta), of German (Sieg, Unentschieden, Niederlage), of Spanish (ganado).
+# Letters by one that shows their language: of French, Spanish and Italian (victoire, nul, défaite; victoria, empate,
+# derrota; vittoria, nulla, sconfitta), of German (Sieg, Unentschieden, Niederlage), of Spanish (ganado, empatado,
+# perdido).
 _LETTERS = {
     "v": {"v": 1, "n": 0, "e": 0, "d": -1, "s": -1},
     "u": {"s": 1, "u": 0, "n": -1},
     "s": {"s": 1, "u": 0, "n": -1},
     "g": {"g": 1, "e": 0, "p": -1},
 }
+# Points of the two sides in one game, and of two that did not play.
+_POINTS_OF_GAMES = frozenset(((1.0, 0.0), (0.0, 1.0), (0.5, 0.5), (0.0, 0.0)))
 # Bracket programs number their byes.
 _BYE = re.compile(
     r"[(\[]?(?:(?:(?:full|half|zero|[01½]|1/2|requested)?[ -]*(?:points?|pts?\.?)?[ -]*)byes?|spielfrei|freilos|exempt"
@@ -137,8 +140,7 @@ def parse_result(text: str) -> Result | None:
     with_words = _WITH_WALKOVER.fullmatch(words) if len(words) > 2 else None
     played = _played(with_words[1].strip()) if with_words else None
     # “5-3 F” is a final score, and “1-0 F” a forfeit.
-    is_final = words.endswith(" f") and played is not None and played.better != 0 and played.score_a not in (0.0, 1.0)
-    if is_final:
+    if played is not None and words.endswith(" f") and (played.score_a, played.score_b) not in _POINTS_OF_GAMES:
         return played
     if played is not None:
         neither = played.score_a == played.score_b == 0.0
@@ -245,6 +247,18 @@ def parse_score(text: str) -> float:
         if math.isfinite(value):
             return value
     raise ValueError(gettext("this is not a score; enter a number such as 3 or 2.5"))
+
+
+def doubt_about_zeros(*, in_one_column: bool) -> str:
+    """Return a remark on a result of 0-0, in one column or in two, beside results of one point in all."""
+    if in_one_column:
+        return gettext(
+            "Podium reads 0-0 as a draw. If both sides lost or did not play, enter -:-; if it was a draw, enter ½-½."
+        )
+    return gettext(
+        "Podium reads 0 and 0 as a draw. If both sides lost or did not play, leave the row out; if it was a draw, "
+        "enter ½ and ½."
+    )
 
 
 def _unknown() -> str:

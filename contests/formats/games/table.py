@@ -13,6 +13,7 @@ from contests.formats.games.dates import DateColumn
 from contests.formats.games.results import (
     Result,
     compared,
+    doubt_about_zeros,
     is_bye,
     is_empty_side,
     is_undecided,
@@ -215,10 +216,7 @@ class _Games:
     def _warn_of_pointless(self) -> None:
         """Warn of each 0-0 if all other games gave one point in all: both sides can have lost."""
         for row in self._pointless if self._has_points_only else ():
-            text = gettext(
-                "Podium reads 0-0 as a draw. If both sides lost or did not play, enter -:-; if it was a draw, enter "
-                "½-½."
-            )
+            text = doubt_about_zeros(in_one_column="result" in self._columns.index)
             self._reading.warn(text, row=row, column=self._result_column)
 
     def _game(self, record: Record) -> ParsedContest | None:

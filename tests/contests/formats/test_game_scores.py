@@ -66,6 +66,17 @@ def test_tie_breaks_that_lost_their_superscript_are_sets(sets, expected):
     assert [one[1], other[1]] == expected
 
 
+def test_zeros_beside_points_are_doubted_with_a_remedy_that_fits_the_columns():
+    head, zeros = "date,white,result,black,result\n2025-05-04,ann,1,bob,0\n", "2025-05-04,ann,0,bob,0\n"
+    (warning,) = read(head + zeros, "games.csv")[1].warnings
+    assert (warning.row, "leave the row out" in warning.message) == (3, True)
+    # The remedies.
+    assert scores(head + zeros.replace("0,bob,0", "½,bob,½"))[1] == [("ann", 0.5), ("bob", 0.5)]
+    (warning,) = read("date,white,black,result\n2025-05-04,ann,bob,0-0\n", "games.csv")[1].warnings
+    assert "enter -:-" in warning.message
+    assert scores("date,white,black,result\n2025-05-04,ann,bob,-:-\n") == [[("ann", 0), ("bob", 0)]]
+
+
 def test_as_many_sets_for_both_sides_are_no_result():
     error = first_error("date,player 1,player 2,score\n2025-05-04,ann,bob,6-4 4-6\n")
     assert error.message.startswith("Both sides won as many sets")
@@ -109,7 +120,9 @@ def test_letters_of_other_languages_are_results(letters, outcomes):
     assert [[score for _, score in game] for game in found] == [points[outcome] for outcome in outcomes.split()]
 
 
-@pytest.mark.parametrize(("result", "is_walkover"), [("5-3 F", False), ("1-0 F", True), ("0-1 ff", True)])
+@pytest.mark.parametrize(
+    ("result", "is_walkover"), [("5-3 F", False), ("1-3 F", False), ("2-2 F", False), ("1-0 F", True), ("0-1 ff", True)]
+)
 def test_a_final_score_is_no_forfeit(result, is_walkover):
     (contest,), _ = read(f"date,white,black,result\n2025-05-04,ann,bob,{result}\n", "games.csv")
     assert contest.game.is_walkover == is_walkover
