@@ -164,7 +164,7 @@ def test_undated_games_that_are_uploaded_twice_are_remarked_upon(client, series)
         review = upload(client, draft, rows, "evening.csv")
         assert similar(review) == expected
         page = Page(review).text
-        assert "Dates 1 Jul 2025 The file has no dates, so the games take that of the contest." in page
+        assert "Dates 1 Jul 2025 The file has no dates, so the games take the date of the contest." in page
         save(client, review)
         finalize_contest(draft.pk)
 
