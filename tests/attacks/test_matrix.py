@@ -144,12 +144,17 @@ def test_a_form_changes_something_for_those_who_may_send_it():
 
 
 def test_a_token_opens_operations_and_no_page():
-    """Pages treat programs like anonymous visitors, although the token opens the private community over REST."""
+    """
+    Pages treat programs like anonymous visitors, although the token opens the private community over REST.
+
+    Pictures are no pages: responses of the REST API contain their addresses.
+    """
     matrix = Matrix("private")
     before, program = everything_stored(), matrix.site.clients["owner's program"]
     for name in matrix.rows:
-        if name not in matrix.operations:
+        if name not in {*matrix.operations, "player-picture"}:
             matrix.read("anonymous", client=program, names=[name], after=" with a token")
+    assert program.get(matrix.path("player-picture")).status_code == 200
     answers = {name: program.get(matrix.path(name)) for name in matrix.operations}
     hidden = {name for name, answer in answers.items() if answer.status_code == 404}
     # The one contest is no event, and the series has neither leagues nor season points.
