@@ -64,7 +64,10 @@ def main() -> None:
 
 def measure(known: int, runs: int) -> int:
     """Measure each kind of file; return 1 if a limit is exceeded."""
-    print("| file | size | read | matched | rated | to the page | of these CPU | shown again | saved | peak memory |")
+    print(
+        "| file | size | read | matched | rated | total until the review appears | CPU time of this total | "
+        "review reloaded | standings saved | peak memory |"
+    )
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |", flush=True)
     missed = 0
     for (kind, rows), asked in ASKED.items():
