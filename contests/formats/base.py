@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict
 
 from django.utils.translation import gettext
 
-from contests.formats.table.columns import ReadingOptions
+from contests.formats.table.options import ReadingOptions
 from contests.handles import printable
 from contests.wording import grouped, quoted
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, BinaryIO, ClassVar, Literal, NamedTuple
 from django.utils.translation import gettext, ngettext
 
 from contests.formats.base import UnreadableError
-from contests.formats.table.columns import MAX_COLUMNS, REMARKS, ReadingOptions
+from contests.formats.table.columns import MAX_COLUMNS, REMARKS
 from contests.formats.table.escape import csv_safe
+from contests.formats.table.options import ReadingOptions
 from contests.wording import grouped
 
 if TYPE_CHECKING:

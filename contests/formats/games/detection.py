@@ -13,8 +13,8 @@ from contests.formats.table.grid import Record, TableStart, names_a_table, table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from contests.formats.table.columns import ReadingOptions
     from contests.formats.table.grid import Grid
+    from contests.formats.table.options import ReadingOptions
 
 #: The number of rows examined to detect the columns by their content.
 _PEEKED = 50

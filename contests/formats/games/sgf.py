@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from contests.formats.base import ParsedContest
     from contests.formats.games.building import GameBuilder
-    from contests.formats.table.columns import ReadingOptions
+    from contests.formats.table.options import ReadingOptions
 
 _BEGINS = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\(\s*;\s*[A-Za-z]{1,8}\s*\[|SGF remarks: )")
 # Text before the first game is ignored by all programs; there is no place for a comment inside a game.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from contests.formats.base import ParsedContest
-    from contests.formats.table.columns import ReadingOptions
+    from contests.formats.table.options import ReadingOptions
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 

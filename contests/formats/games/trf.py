@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from contests.formats.base import ParsedContest
     from contests.formats.games.building import GameBuilder
-    from contests.formats.table.columns import ReadingOptions
+    from contests.formats.table.options import ReadingOptions
 
 #: Lines may end with a carriage return alone, as the specification says.
 _PLAYER = re.compile(rb"(?:\A|[\r\n])001 [ \d]{4} ")

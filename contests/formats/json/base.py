@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
-    from contests.formats.table.columns import ReadingOptions
+    from contests.formats.table.options import ReadingOptions
 
 _WHITE_SPACE = " \t\r\n"
 _MAX_CONTESTS = 100_000

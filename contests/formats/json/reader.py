@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from contests.formats.base import ParsedContest, Reading, Report
-    from contests.formats.table.columns import ReadingOptions
+    from contests.formats.table.options import ReadingOptions
 
 _MAX_LINE_BYTES = 128 * 2**20
 _MAX_LINES = 1_000_000

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 
     from contests.formats.base import Reading
-    from contests.formats.table.columns import ReadingOptions
     from contests.formats.table.corrections import Correction
+    from contests.formats.table.options import ReadingOptions
 
 
 # Number of non-empty rows in which the column names are looked for.

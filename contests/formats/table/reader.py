@@ -33,7 +33,7 @@ from contests.wording import grouped
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from contests.formats.table.columns import ReadingOptions
+    from contests.formats.table.options import ReadingOptions
 
 _DELIMITERS = ",;\t|"
 _PEEKED_LINES = 20

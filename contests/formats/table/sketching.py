@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from contests.formats.games.detection import table_start_of
 from contests.formats.reader import FileRow, FileRows, Sketch, SketchColumn
-from contests.formats.table.columns import MAX_COLUMNS, ReadingOptions, field_of, fields_of, is_remarks, near_fields
+from contests.formats.table.columns import MAX_COLUMNS, field_of, fields_of, is_remarks, near_fields
 from contests.formats.table.grid import column_names, guessed_fields
+from contests.formats.table.options import ReadingOptions
 from contests.formats.values import counts_games, parse_place
 from contests.handles import printable
 

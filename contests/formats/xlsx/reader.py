@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from openpyxl.worksheet._write_only import WriteOnlyWorksheet
 
     from contests.formats.reader import Remarks
-    from contests.formats.table.columns import ReadingOptions
     from contests.formats.table.corrections import Correction
+    from contests.formats.table.options import ReadingOptions
     from contests.formats.xlsx.package import SheetPart
     from contests.formats.xlsx.sheet import CellValue, MergedRange, SheetRow
 

@@ -6,7 +6,7 @@ import pytest
 
 from contests.formats import ParseError, read_contests
 from contests.formats.base import Report
-from contests.formats.table.columns import ReadingOptions
+from contests.formats.table.options import ReadingOptions
 from tests.contests.formats.reading import errors_of, one_error, read
 
 
