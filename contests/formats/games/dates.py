@@ -17,6 +17,19 @@ if TYPE_CHECKING:
 _YEAR_FIRST = re.compile(r"(\d{4})[./](\d{1,2})[./](\d{1,2})", re.ASCII)
 _YEAR_LAST = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})", re.ASCII)
 _MIDNIGHT = re.compile(r"(\d{4}-\d{2}-\d{2})[T ]00:00(?::00(?:\.0+)?)?")
+# A time without its zone behind a date.
+_TIMED = re.compile(
+    r"(.*\d)(?:[T,]? ?| at | um )(?<!\d)\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?[ap]\.?m\.?| uhr)?", re.I
+)
+#: Longer texts are no dates.
+_LONGEST = 60
+_WEEKDAY = re.compile(
+    r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun|montag|dienstag|mittwoch"
+    r"|donnerstag|freitag|samstag|sonnabend|sonntag|mo|di|mi|do|fr|sa|so|lundi|mardi|mercredi|jeudi|vendredi|samedi"
+    r"|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo|lunedì|martedì|mercoledì|giovedì|venerdì|sabato"
+    r"|domenica)\.?,? +(?=\w)",
+    re.I,
+)
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 # The first letters, without accents, of months whose names begin differently in German, French, Spanish or Italian.
 _OTHER_MONTHS = {
@@ -47,8 +60,10 @@ class DateColumn:
         self._is_day_first = is_day_first
         #: The first date with slashes that begins with the day, and the first one that begins with the month.
         self._day_first = self._month_first = ""
+        #: Whether a date had a time without its zone, which is not used.
+        self.has_unused_times = False
         for cell in cells:
-            match = _YEAR_LAST.fullmatch(cell.strip())
+            match = _YEAR_LAST.fullmatch(_day_alone(cell))
             if match and match[2] != ".":
                 first, second = int(match[1]), int(match[3])
                 if first > 12 >= second:
@@ -63,6 +78,8 @@ class DateColumn:
             raise ValueError(gettext("the game has no date; %(remedy)s") % {"remedy": _REMEDY})
         if match := _MIDNIGHT.fullmatch(plain):  # a date in a cell of a workbook that also shows a time
             plain = match[1]
+        whole, plain = plain, _day_alone(plain)
+        self.has_unused_times |= ":" in whole and ":" not in plain
         if match := _YEAR_FIRST.fullmatch(plain):
             return _day(int(match[1]), int(match[2]), int(match[3]))
         if match := _YEAR_LAST.fullmatch(plain):
@@ -78,7 +95,7 @@ class DateColumn:
         try:
             self.parse(text)
         except ValueError:
-            return _YEAR_LAST.fullmatch(text.strip()) is not None
+            return _YEAR_LAST.fullmatch(_day_alone(text)) is not None
         return True
 
     def _year_last(self, text: str, first: int, second: int, year: int, *, has_points: bool) -> datetime:
@@ -101,6 +118,13 @@ class DateColumn:
             )
             % {"text": text, "year": f"{year:04}", "second": f"{second:02}", "first": f"{first:02}"}
         )
+
+
+def _day_alone(text: str) -> str:
+    """Return a date without a weekday before it, and without a time that has no zone behind it."""
+    plain = _WEEKDAY.sub("", text.strip(), count=1) if len(text) <= _LONGEST else text.strip()
+    match = _TIMED.fullmatch(plain) if len(plain) <= _LONGEST else None
+    return match[1].rstrip(" ,T") if match else plain
 
 
 def _month(name: str) -> int:

@@ -29,7 +29,7 @@ def table_start_of(grid: Grid, options: ReadingOptions) -> tuple[TableStart, dic
     start = table_start(grid, options)
     if options.columns is not None or names_a_table(start.cells) or any(fields_of(start.cells)):
         return start, None
-    first, start = _peeked(start)
+    first, start = peeked(start)
     rows = [record.cells for record in first if not record.fault]
     if start.number and options.header_row is None and _fields_by_content([start.cells]):
         # The supposed column names are a game themselves.
@@ -76,7 +76,7 @@ def _is_result(cell: str) -> bool:
         return False
 
 
-def _peeked(start: TableStart) -> tuple[list[Record], TableStart]:
+def peeked(start: TableStart) -> tuple[list[Record], TableStart]:
     """Return the first rows below the column names, and a start from which all rows can still be read."""
     first = list(islice(start.below, _PEEKED))
     return first, start._replace(below=chain(first, start.below))

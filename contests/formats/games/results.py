@@ -30,7 +30,11 @@ _WIN = frozenset(("w", "win", "won", "wins", "1", "white", "white wins", "1 - 0"
 _LOSS = frozenset(
     ("l", "loss", "lost", "loses", "lose", "0", "black", "black wins", "b", "away", "niederlage", "defeat")
 )
-DRAWS = frozenset(("d", "draw", "drawn", "tie", "tied", "remis", "unentschieden", "x", "nulle", "tablas", "empate"))
+DRAWS = frozenset(
+    ("d", "draw", "drawn", "tie", "tied", "remis", "unentschieden", "x", "nulle", "tablas", "empate", "jigo")
+)
+# Of Go: the colour of the winner, and the points, resignation, time or forfeit.
+_COLOURS = re.compile(r"([BW])\+(.*)", re.I | re.DOTALL)
 # In a column of winners.
 _WINNERS = {
     1: frozenset(("1", "a", "home", "white", "heim", "weiß", "weiss")),
@@ -80,6 +84,10 @@ _SET = re.compile(r"(\d{1,3})[-–:](\d{1,3})(?:\(\d{1,3}\))?")
 _TIE_BREAK = re.compile(r"(?:7[-–:]6|6\d{1,2}[-–:]7)\d{0,2}")
 # With fewer points, the numbers can be the goals of two matches.
 _LEAST_IN_A_SET = 6
+# Wins, losses and draws, as in Magic, or wins, draws and losses.
+_THREE_NUMBERS = re.compile(r"\d-\d-\d")
+# The score when one of the two gave up, or was excluded: it does not say who.
+_RETIRED = re.compile(r"(?:.*[\s,;(\[])?(?:ret|retd|retired|retirement|def|rit|aufg|aufgabe|dsq|disq)\.?\s*[)\]]?")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}.*|\d{1,2}[- ](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*", re.I)
 
 
@@ -147,8 +155,16 @@ def parse_result(text: str) -> Result | None:
         return Result(played.better, *((0.0, 0.0) if neither else _points(played.better)), is_walkover=True)
     played = _played(words) or _played_longer(words) or _of_sets(words)
     if played is None:
-        raise ValueError(_spreadsheet_date() if _DATE.fullmatch(words) else _unknown())
+        is_ambiguous = _THREE_NUMBERS.fullmatch(words)
+        raise ValueError(
+            _ambiguous() if is_ambiguous else _spreadsheet_date() if _DATE.fullmatch(words) else _unknown()
+        )
     return played
+
+
+def is_retirement(text: str) -> bool:
+    """Whether one side gave up or was excluded during the game, as in “6-4 2-1 ret.”, which doesn't say who."""
+    return len(text) <= _MAX_LENGTH and bool(_RETIRED.fullmatch(text.casefold().strip()))
 
 
 def letters_of(cells: Iterable[str]) -> dict[str, int]:
@@ -165,6 +181,24 @@ def winner_of(word: str) -> int | None:
 def compared(score_a: float, score_b: float) -> Result:
     """Return the result of a game by its scores: the higher one wins."""
     return Result((score_a > score_b) - (score_a < score_b), score_a, score_b)
+
+
+def of_colours(text: str, *, first: str) -> Result | None:
+    """
+    Read a result of Go such as B+3.5, W+R or Jigo; None for other texts.
+
+    first
+        The colour of the first side: "b" or "w".
+    """
+    if text.strip().casefold() in ("0", "draw", "jigo"):
+        return Result(0, 0.5, 0.5)
+    match = _COLOURS.fullmatch(text.strip())
+    if match is None:
+        return None
+    won = match[1].casefold() == first
+    return Result(
+        1 if won else -1, float(won), float(not won), is_walkover=match[2].strip().casefold() in ("f", "forfeit")
+    )
 
 
 def of_bye(given: Result | None, *, is_first: bool, points: float = 1.0) -> Result:
@@ -265,6 +299,13 @@ def _unknown() -> str:
     return gettext(
         "this is not a result; enter 1-0, ½-½ or 0-1; a score such as 3:1; “win”, “draw” or “loss” for the first "
         "player; or +:- for a win without play"
+    )
+
+
+def _ambiguous() -> str:
+    return gettext(
+        "three numbers can mean wins, losses and draws, or wins, draws and losses; enter only the games that each side "
+        "won, such as 2-1"
     )
 
 

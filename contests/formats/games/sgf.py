@@ -12,7 +12,7 @@ from django.utils.translation import gettext, gettext_noop, ngettext
 from contests.formats.base import Reading, Report, UnreadableError
 from contests.formats.games.building import Place, Side
 from contests.formats.games.dates import DateColumn
-from contests.formats.games.results import Result
+from contests.formats.games.results import Result, of_colours
 from contests.formats.games.text import GameTextReader
 from contests.formats.reader import Example, sentences_of
 from contests.formats.sources import decoded_text
@@ -34,7 +34,6 @@ _VALUE = re.compile(r"\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
 _TEXT = re.compile(r"\[(?:[^\]\\]|\\.)*\]", re.DOTALL)
 _NEXT = re.compile(r"[\[()]")
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
-_WON = re.compile(r"([BW])\+(.*)", re.IGNORECASE | re.DOTALL)
 _FIRST_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -57,7 +56,7 @@ class Sgf(GameTextReader):
             line += text.count("\n", counted, start)
             counted = start
             reading.advance()
-            result = _result(properties.get("RE", ""))
+            result = of_colours(properties.get("RE", ""), first="b")
             if result is None and properties.get("RE", "").casefold() in ("", "?", "void"):
                 open_games += 1
                 continue
@@ -114,17 +113,6 @@ def _end_of_tree(text: str, start: int) -> int:
     row = 1 + text.count("\n", 0, start)
     text = gettext("a game that begins here has no end; close its parentheses and brackets.")
     raise UnreadableError(text, row=row)
-
-
-def _result(text: str) -> Result | None:
-    if text.casefold() in ("0", "draw", "jigo"):
-        return Result(0, 0.5, 0.5)
-    match = _WON.fullmatch(text.strip())
-    if match is None:
-        return None
-    won = match[1].upper() == "B"
-    is_forfeit = match[2].strip().casefold() in ("f", "forfeit")
-    return Result(1 if won else -1, float(won), float(not won), is_walkover=is_forfeit)
 
 
 def _game(

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext, ngettext
 
 from contests.formats.base import UnreadableError
+from contests.formats.games.advice import warn_of_names
 from contests.formats.games.building import GameBuilder, Place, Side
 from contests.formats.games.dates import DateColumn
+from contests.formats.games.header import SIDES, GameColumns, read_columns
 from contests.formats.games.results import (
     Result,
     compared,
     doubt_about_zeros,
     is_bye,
     is_empty_side,
+    is_retirement,
     is_undecided,
     letters_of,
     of_bye,
+    of_colours,
     parse_result,
     parse_score,
     points_of_bye,
@@ -29,7 +32,6 @@ from contests.formats.table.columns import (
     AWAY_NAMES,
     GAME_FIELDS,
     HOME_NAMES,
-    is_remarks,
     names_losers,
     names_of_games,
     names_winners,
@@ -46,7 +48,6 @@ if TYPE_CHECKING:
     from contests.formats.base import ParsedContest, Reading
     from contests.formats.table.grid import Grid, Record, TableStart
 
-_SIDES = ("player_a", "player_b")
 _HANDICAPS = ("handicap_a", "handicap_b")
 #: Rows without a result that a remark names.
 _ROWS_NAMED = 5
@@ -62,17 +63,6 @@ _DECIDES_BY_NAME = Result(1, 1.0, 0.0)
 _POINTS = {1: (1.0, 0.0), 0: (0.5, 0.5), -1: (0.0, 1.0)}
 
 
-@dataclass(frozen=True, slots=True)
-class _Columns:
-    """The names of all columns, and the position of each field."""
-
-    names: list[str]
-    index: Mapping[str, int]
-
-    def name(self, field: str) -> str:
-        return self.names[self.index[field]] if field in self.index else field
-
-
 def is_table_of_games(start: TableStart, chosen: Mapping[int, str] | None) -> bool:
     """Whether the rows are games: according to the chosen columns or, without a choice, to the names of the columns."""
     if chosen is not None:
@@ -85,79 +75,13 @@ def read_games(start: TableStart, grid: Grid, reading: Reading) -> Iterator[Pars
     names = column_names(start.cells, line=start.number)
     if reading.letters is not None:
         reading.letters.update({name: column_letter(i) for i, name in reversed(list(enumerate(names)))})
-    columns = _columns(names, start, reading)
+    columns = read_columns(names, start, reading)
     if columns is None:
         return
     records = [_unescaped(record) for record in start.below]
     if not records:
         raise UnreadableError(gettext("there are no rows below the column names; add one for each game."))
     yield from _Games(columns, records, grid, reading).read()
-
-
-def _columns(names: list[str], start: TableStart, reading: Reading) -> _Columns | None:
-    chosen = reading.options.columns
-    row = start.number or None
-    fields = names_of_games(names) if chosen is None else {i: field for i, field in chosen.items() if field}
-    index: dict[str, int] = {}
-    for i, field in sorted(fields.items()):
-        if not field:
-            if names[i] and not is_remarks(names[i]):
-                reading.warn(gettext("unknown column, ignored."), row=row, column=names[i])
-            continue
-        if i >= len(names):
-            reading.error(
-                gettext("there is no column %(number)s, since the table has only %(count)s.")
-                % {"number": i + 1, "count": len(names)},
-                row=row,
-            )
-        elif field in index:
-            reading.error(
-                gettext("two columns are chosen as %(field)s; choose one of them.") % {"field": field},
-                row=row,
-                column=names[i],
-            )
-        elif field not in GAME_FIELDS:
-            listed = ", ".join(GAME_FIELDS)
-            reading.error(
-                gettext("%(field)s is not a column of a table of games; choose one of %(listed)s.")
-                % {"field": field, "listed": listed},
-                row=row,
-            )
-        else:
-            index[field] = i
-    for field in _SIDES:
-        if field not in index:
-            text = (
-                gettext("no column has the first side of each game; choose “%(field)s” for one.")
-                if field == "player_a"
-                else gettext("no column has the second side of each game; choose “%(field)s” for one.")
-            )
-            reading.error(
-                text % {"field": field},
-                row=row,
-            )
-    columns = _Columns(names, index)
-    decides = not {"result", "winner"}.isdisjoint(index) or {"score_a", "score_b"} <= index.keys()
-    if not (decides or names_winners(columns.name("player_a"))):
-        reading.error(
-            gettext("no column has the results; choose “result” for one, or “score_a” and “score_b”."), row=row
-        )
-    if chosen is None:
-        _warn_of_order(columns, row, reading)
-    return None if reading.report.errors else columns
-
-
-def _warn_of_order(columns: _Columns, row: int | None, reading: Reading) -> None:
-    """Warn if the second side, such as the away team, stands before the first one, and results have a direction."""
-    first, second = (columns.index.get(side) for side in _SIDES)
-    if first is None or second is None or first < second or "result" not in columns.index:
-        return
-    text = gettext(
-        "Podium reads results such as 3-1 from the point of view of “%(first)s”, although “%(second)s” comes before "
-        "it. If the results are meant the other way round, exchange the first and the second player among the columns."
-    )
-    names = {"first": columns.names[first], "second": columns.names[second]}
-    reading.warn(text % names, row=row, column=columns.name("result"))
 
 
 def _unescaped(record: Record) -> Record:
@@ -167,13 +91,13 @@ def _unescaped(record: Record) -> Record:
 class _Games:
     """One pass over the rows of a table of games."""
 
-    def __init__(self, columns: _Columns, records: list[Record], grid: Grid, reading: Reading) -> None:
+    def __init__(self, columns: GameColumns, records: list[Record], grid: Grid, reading: Reading) -> None:
         self._columns, self._records, self._grid, self._reading = columns, records, grid, reading
         self._builder = GameBuilder(reading, reports_undated=True)
         self._first_side_won = names_winners(columns.name("player_a")) or names_losers(columns.name("player_b"))
         self._result_column = columns.name("result" if "result" in columns.index else "score_a")
         self._has_scores = {"score_a", "score_b"} <= columns.index.keys()
-        self._kinds = tuple(_KINDS.get(columns.name(field).casefold(), "") for field in _SIDES)
+        self._kinds = tuple(_KINDS.get(columns.name(field).casefold(), "") for field in SIDES)
         self._at_home = _HOME_OR_AWAY if {"home", "away"} & set(self._kinds) else {}
         self._letters = {**self._at_home, **letters_of(self._cells("result"))}
         self._dates = DateColumn(self._cells("date"))
@@ -182,7 +106,7 @@ class _Games:
         self._undecided: list[int] = []
         # Games with colours: the rows with 0-0, and whether all other results are 1-0, ½-½ or 0-1.
         self._pointless: list[int] = []
-        self._has_points_only = self._kinds == ("white", "black")
+        self._has_colours = self._has_points_only = self._kinds == ("white", "black")
 
     def read(self) -> Iterator[ParsedContest]:
         """Yield the games that have no errors."""
@@ -194,6 +118,15 @@ class _Games:
                 yield game
         self._warn_of_rows_left_out()
         self._warn_of_pointless()
+        if self._dates.has_unused_times:
+            text = gettext(
+                "the times have no time zone, so Podium uses only the days. Games of a day are rated in the order of "
+                "the file."
+            )
+            self._reading.warn(text, column=self._columns.name("date"))
+        warn_of_names(
+            ((record.number, self._cell(record, side)) for record in self._records for side in SIDES), self._reading
+        )
         if not self._builder.count and not self._reading.report.errors:
             raise UnreadableError(gettext("The table has no finished games."))
 
@@ -222,7 +155,7 @@ class _Games:
     def _game(self, record: Record) -> ParsedContest | None:
         if self._has_faults(record):
             return None
-        if any(is_undecided(self._cell(record, field)) for field in _SIDES):
+        if any(is_undecided(self._cell(record, field)) for field in SIDES):
             self._undecided.append(record.number)
             return None
         errors = self._reading.report.error_count
@@ -233,7 +166,7 @@ class _Games:
             return None
         a, b = (
             Side(self._cell(record, field), self._columns.name(field), kind, handicap)
-            for field, kind, handicap in zip(_SIDES, self._kinds, handicaps, strict=True)
+            for field, kind, handicap in zip(SIDES, self._kinds, handicaps, strict=True)
         )
         bye = self._bye(record)
         if bye == "player_a":
@@ -307,8 +240,12 @@ class _Games:
             return self._of_bye(record, empty)
         if (better := self._letters.get(text.casefold())) is not None:
             return self._and_winner(record, self._and_scores(record, Result(better, *_POINTS[better])))
+        if self._has_colours and "+" in text and (coloured := of_colours(text, first="w")) is not None:
+            return self._and_winner(record, coloured)
         if self._has_winner_alone(record, text):
             return self._by_winner(record)
+        if is_retirement(text):
+            return self._of_retirement(record)
         if self._has_scores and not text:
             return self._and_winner(record, self._compared(record))
         if not text and "result" not in self._columns.index:
@@ -321,6 +258,16 @@ class _Games:
         if result is None:
             self._open.append(record.number)
         return self._and_winner(record, self._and_scores(record, result))
+
+    def _of_retirement(self, record: Record) -> Result | None:
+        """Return the result of a game that one side gave up, according to the winner that the row names."""
+        if self._first_side_won or self._cell(record, "winner").casefold() not in NOTHING:
+            return self._by_winner(record)
+        text = gettext(
+            "one side gave up, and the row does not say which one; enter 1-0 or 0-1, or add a column “winner”"
+        )
+        self._error(ValueError(text), record, "result")
+        return None
 
     def _and_scores(self, record: Record, result: Result | None) -> Result | None:
         """Return the result with the scores of the two sides if the row has them; None after reporting an error."""
@@ -383,7 +330,7 @@ class _Games:
         """Return who won according to the column of winners, as in `Result`; None after reporting an error."""
         word = text.casefold()
         for side, field in ((1, "player_a"), (-1, "player_b")):
-            if word == self._cell(record, field).casefold():
+            if word in (self._cell(record, field).casefold(), self._columns.name(field).casefold()):
                 return side
         if word in self._at_home:
             return self._at_home[word]

@@ -13,6 +13,7 @@ from django.utils.translation import gettext, ngettext
 from contests.formats.assembly import HandleKeys, assembled
 from contests.formats.base import Heading, Rows, UnreadableError
 from contests.formats.countries import country_code
+from contests.formats.games.advice import refuses_games
 from contests.formats.games.detection import table_start_of
 from contests.formats.games.table import is_table_of_games, read_games
 from contests.formats.numbers import NumberColumn, is_rounded, is_time
@@ -87,6 +88,10 @@ def _read_table(grid: Grid, reading: Reading) -> Iterator[ParsedContest]:
     if is_table_of_games(start, reading.options.columns):
         yield from read_games(start, grid, reading)
         return
+    if reading.options.columns is None:
+        is_refused, start = refuses_games(start, reading)
+        if is_refused:
+            return
     header = read_header(cells_unescaped(start.cells), start.number, reading)
     if header is None:
         return

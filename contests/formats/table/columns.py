@@ -79,23 +79,32 @@ _VAGUE_SCORES = ("gesamt",)
 # Names of the home and the away side, whose letters in results are H and A.
 HOME_NAMES = (
     "home", "home team", "home player", "heim", "heimmannschaft", "heimteam", "local", "equipo local", "casa",
-    "squadra di casa", "domicile", "équipe à domicile",
+    "squadra di casa", "domicile", "équipe à domicile", "home/neutral",
 )  # fmt: skip
 AWAY_NAMES = (
-    "away", "away team", "away player", "gast", "gastmannschaft", "gastteam", "guest", "visitor", "visitante",
-    "equipo visitante", "ospite", "squadra ospite", "extérieur", "équipe à l'extérieur",
+    "away", "away team", "away player", "gast", "gastmannschaft", "gastteam", "guest", "visitor", "visitors",
+    "visiting team", "road team", "visitor/neutral", "visitante", "equipo visitante", "ospite", "squadra ospite",
+    "extérieur", "équipe à l'extérieur",
 )  # fmt: skip
-_LOSER_NAMES = ("loser", "verlierer", "perdant", "perdedor", "perdente")
+_LOSER_NAMES = ("loser", "loser name", "losing side", "verlierer", "perdant", "perdedor", "perdente")
 # The columns of a table of games, in the same way.
 GAME_SYNONYMS: dict[str, tuple[str, ...]] = {
-    "date": ("date", "day", "played", "played on", "date played", "time", "datum", "tag", "fecha", "data", "日期"),
+    "date": (
+        "date", "day", "played", "played on", "date played", "time", "utc date", "date utc", "date time", "match date",
+        "game date", "tourney date", "datum", "tag", "fecha", "data", "日期",
+    ),
     "player_a": (
         "player_a", "player1", "p1", "a", "side a", "white", "white player", "weiß", "weiss", "blancs", "blancas",
-        "team a", "team 1", "mannschaft 1", "spieler 1", "first player", "name 1", "name a", "challenger", *HOME_NAMES,
+        "team a", "team 1", "mannschaft 1", "spieler 1", "first player", "name 1", "name a", "challenger", "entrant 1",
+        "competitor 1", "participant 1", "teilnehmer 1", "joueur 1", "jugador 1", "giocatore 1", "équipe 1", "equipo 1",
+        "squadra 1", "fighter 1", *HOME_NAMES,
     ),
     "player_b": (
         "player_b", "player2", "p2", "b", "side b", "black", "black player", "schwarz", "noirs", "negras",
         "team b", "team 2", "mannschaft 2", "spieler 2", "second player", "opponent", "name 2", "name b", "challenged",
+        "defender", "entrant 2", "competitor 2", "participant 2", "teilnehmer 2", "joueur 2", "jugador 2",
+        "giocatore 2", "équipe 2", "equipo 2", "squadra 2", "fighter 2", "gegner", "gegnerin", "adversaire", "rival",
+        "adversario", "oponente", "avversario", "avversaria",
         *AWAY_NAMES, *_LOSER_NAMES,
     ),
     "result": (
@@ -107,13 +116,16 @@ GAME_SYNONYMS: dict[str, tuple[str, ...]] = {
         "vincitore", "vencedor", "zwycięzca",
     ),
     "score_a": (
-        "score_a", "score1", "points a", "points 1", "goals a", "goals 1", "home score", "home goals", "white score",
-        "frames a", "winner score", "player score", "own score", "fthg", "hg",
+        "score_a", "score1", "score home", "home score", "home goals", "white score", "points a", "points 1", "goals a",
+        "goals 1", "sets a", "sets 1", "legs a", "legs 1", "frames a", "frames 1", "player 1 score", "score player 1",
+        "team 1 score", "team a score", "score team 1", "score team a", "winner score", "winning score", "winning legs",
+        "player score", "own score", "fthg", "hg",
     ),
     "score_b": (
-        "score_b", "score2", "points b", "points 2", "goals b", "goals 2", "away score", "away goals", "black score",
-        "frames b", "loser score", "opponent score", "opponents score", "opp score", "opponent points", "opp points",
-        "ftag", "ag",
+        "score_b", "score2", "score away", "away score", "away goals", "black score", "points b", "points 2", "goals b",
+        "goals 2", "sets b", "sets 2", "legs b", "legs 2", "frames b", "frames 2", "player 2 score", "score player 2",
+        "team 2 score", "team b score", "score team 2", "score team b", "loser score", "losing score", "losing legs",
+        "opponent score", "opponents score", "opp score", "opponent points", "opp points", "ftag", "ag",
     ),
     "handicap_a": (
         "handicap_a", "handicap1", "handicap a", "handicap white", "white handicap", "handicap home", "home handicap",
@@ -125,7 +137,7 @@ GAME_SYNONYMS: dict[str, tuple[str, ...]] = {
     ),
     "round": ("round", "rd", "round number", "board", "runde", "ronde", "ronda", "tour", "match day", "spieltag",
               "jornada", "giornata", "journée"),
-    "event": ("event", "tournament", "competition", "turnier", "tournoi", "torneo"),
+    "event": ("event", "tournament", "competition", "tourney name", "turnier", "tournoi", "torneo"),
 }  # fmt: skip
 GAME_FIELDS = tuple(GAME_SYNONYMS)
 MAX_COLUMNS = 200
@@ -161,7 +173,7 @@ REMARKS = "remarks"
 
 def field_of(header: str) -> str | None:
     """Return the field of a column with this name, None if the name is unknown."""
-    return _FIELD_OF.get(_simple(header))
+    return _FIELD_OF.get(simple_name(header))
 
 
 def fields_of(headers: Sequence[str]) -> list[str | None]:
@@ -173,14 +185,14 @@ def fields_of(headers: Sequence[str]) -> list[str | None]:
     """
     found = [None if is_remarks(header) else field_of(header) for header in headers]
     for i, header in enumerate(headers):
-        spare = _SPARE_FIELD_OF.get(_simple(header))
+        spare = _SPARE_FIELD_OF.get(simple_name(header))
         if spare is not None and spare not in found:
             found[i] = spare
     if {"rank", "score", "penalty"}.isdisjoint(found):
-        vague = next((i for i, header in enumerate(headers) if _simple(header) in _VAGUE_SCORES), None)
+        vague = next((i for i, header in enumerate(headers) if simple_name(header) in _VAGUE_SCORES), None)
         if vague is not None:
             found[vague] = "score"
-    bare = [_BARE_PARTS.get(_simple(header)) for header in headers]
+    bare = [_BARE_PARTS.get(simple_name(header)) for header in headers]
     if "name" in found or not set(NAME_PARTS) <= {*found, *bare}:
         return found
     return [part if part and part not in found else field for field, part in zip(found, bare, strict=True)]
@@ -223,7 +235,7 @@ def is_remarks(header: str) -> bool:
 def near_fields(header: str, taken: Collection[str | None] = ()) -> list[str]:
     """Return the fields with names similar to this unknown one, the most similar first, without those in `taken`."""
     # One wrong letter of four is too much: “paid” would be close to “pais”, a country in Spanish.
-    near = difflib.get_close_matches(_simple(header[:40]), _FIELD_OF, n=3, cutoff=0.8)
+    near = difflib.get_close_matches(simple_name(header[:40]), _FIELD_OF, n=3, cutoff=0.8)
     return [field for field in dict.fromkeys(_FIELD_OF[name] for name in near) if field not in taken]
 
 
@@ -236,34 +248,44 @@ def unknown_column(header: str, taken: Collection[str | None] = ()) -> str:
     return gettext("unknown column: rename it to one of %(fields)s, or delete it.") % names
 
 
-def _simple(header: str) -> str:
+def simple_name(header: str) -> str:
+    """Return the name of a column without case, spaces, punctuation and accents."""
     plain = unicodedata.normalize("NFKD", header.casefold())
     return re.sub(r"[\W_]+", "", plain) or plain.strip()
 
 
-_FIELD_OF = {_simple(name): field for field, names in SYNONYMS.items() for name in names}
-_SPARE_FIELD_OF = {_simple(name): field for field, names in _SPARE_SYNONYMS.items() for name in names}
-_GAME_FIELD_OF = {_simple(name): field for field, names in GAME_SYNONYMS.items() for name in names}
+_FIELD_OF = {simple_name(name): field for field, names in SYNONYMS.items() for name in names}
+_SPARE_FIELD_OF = {simple_name(name): field for field, names in _SPARE_SYNONYMS.items() for name in names}
+_GAME_FIELD_OF = {simple_name(name): field for field, names in GAME_SYNONYMS.items() for name in names}
 # Names that are parts of names only beside the other part.
 _BARE_PARTS = {"first": "first_name", "last": "last_name"}
 # Columns that name the first side if another column names the second: "player, opponent, result".
-_FIRST_SIDES = frozenset(map(_simple, ("player", "name", "player name", "team", "handle")))
+_FIRST_SIDES = frozenset(
+    map(
+        simple_name,
+        ("player", "name", "player name", "team", "handle", "spieler", "spielerin", "joueur", "jugador", "giocatore"),
+    )
+)
 # Beside a column of losers, the winners are the first side.
-_WINNERS = frozenset(map(_simple, GAME_SYNONYMS["winner"]))
-_LOSERS = frozenset(map(_simple, _LOSER_NAMES))
+_WINNERS = frozenset(map(simple_name, GAME_SYNONYMS["winner"]))
+_LOSERS = frozenset(map(simple_name, _LOSER_NAMES))
 # Names of dates that contain weekdays, times or numbers beside a column of dates.
-_DATES = frozenset(map(_simple, GAME_SYNONYMS["date"]))
+_DATES = frozenset(map(simple_name, GAME_SYNONYMS["date"]))
 _WEAK_DATES = frozenset(("day", "tag", "time", "played"))
+# Names of the scores of the sides, if two columns have the same one.
+_TWIN_SCORES = frozenset(map(simple_name, ("points", "pts", "goals", "g", "sets", "legs", "frames", "runs", "tore")))
 # Names of sides that are tasks if another column names the players: "Rank, Team, A, B, C".
 _SIDES_OR_TASKS = frozenset(("a", "b", "p1", "p2"))
 
 
 def _scores_of_sides(headers: Sequence[str]) -> dict[int, str]:
     """Return the scores of the two sides if both columns have the same name: “Home, Score, Away, Score”."""
-    names = [_simple(header) for header in headers]
-    results = [i for i, name in enumerate(names) if _GAME_FIELD_OF.get(name) == "result"]
-    if len(results) != 2 or names[results[0]] != names[results[1]]:
+    names = [simple_name(header) for header in headers]
+    scores = [name for name in names if _GAME_FIELD_OF.get(name) == "result" or name in _TWIN_SCORES]
+    twice = next((name for name in scores if names.count(name) == 2), None)
+    if twice is None:
         return {}
+    results = [i for i, name in enumerate(names) if name == twice]
     sides = [_GAME_FIELD_OF.get(name) for name in names]
     is_swapped = "player_b" in sides and "player_a" in sides[sides.index("player_b") :]
     return dict(zip(results, ("score_b", "score_a") if is_swapped else ("score_a", "score_b"), strict=True))
@@ -271,12 +293,12 @@ def _scores_of_sides(headers: Sequence[str]) -> dict[int, str]:
 
 def names_winners(header: str) -> bool:
     """Whether a column with this name has the winners of games."""
-    return _simple(header) in _WINNERS
+    return simple_name(header) in _WINNERS
 
 
 def names_losers(header: str) -> bool:
     """Whether a column with this name has the losers of games."""
-    return _simple(header) in _LOSERS
+    return simple_name(header) in _LOSERS
 
 
 def names_of_games(headers: Sequence[str]) -> dict[int, str]:
@@ -301,18 +323,18 @@ def _fields_of_games(headers: Sequence[str]) -> dict[int, str]:
     headers = headers[:MAX_COLUMNS]
     has_players = not {*PLAYER_FIELDS, *NAME_PARTS}.isdisjoint(fields_of(headers))
     has_tasks = has_players and not any(names_winners(header) for header in headers)
-    has_dates = any(_simple(header) in _DATES - _WEAK_DATES for header in headers)
+    has_dates = any(simple_name(header) in _DATES - _WEAK_DATES for header in headers)
     fields: dict[int, str] = {}
     twice = _scores_of_sides(headers)
     for i, header in enumerate(headers):
-        name = _simple(header)
+        name = simple_name(header)
         is_other = (has_tasks and name in _SIDES_OR_TASKS) or (has_dates and name in _WEAK_DATES)
         field = "" if is_other or is_remarks(header) else twice.get(i) or _GAME_FIELD_OF.get(name, "")
         fields[i] = "" if field in fields.values() else field
     if "player_b" in fields.values() and "player_a" not in fields.values():
-        has_losers = any(field == "player_b" and _simple(headers[i]) in _LOSERS for i, field in fields.items())
+        has_losers = any(field == "player_b" and simple_name(headers[i]) in _LOSERS for i, field in fields.items())
         for names in (_WINNERS, _FIRST_SIDES) if has_losers else (_FIRST_SIDES, _WINNERS):
-            first = next((i for i, header in enumerate(headers) if _simple(header) in names), None)
+            first = next((i for i, header in enumerate(headers) if simple_name(header) in names), None)
             if first is not None:
                 fields[first] = "player_a"
                 break
