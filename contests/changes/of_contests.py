@@ -248,8 +248,8 @@ def _warnings_about_end(contest: Contest, described: ContestDescription) -> list
     if end == contest.ends_at or end <= timezone.now():
         return []
     text = gettext(
-        "The new end is in the future: %(end)s. Check the date, because Podium rates contests in the order of their "
-        "ends."
+        "The new end is in the future: %(end)s. Check the date, because Podium rates contests in the order in which "
+        "they end."
     )
     return [text % {"end": moment_in_words(end.astimezone(UTC))}]
 

@@ -99,7 +99,7 @@ class AddGame(Change):
         if day <= (timezone.now() + timedelta(hours=14)).date():
             return []
         text = gettext(
-            "This day is in the future: %(day)s. Check the date, because Podium rates games in the order of their days."
+            "This day is in the future: %(day)s. Check the date, because Podium rates games in order of date."
         )
         return [text % {"day": day_in_words(day)}]
 

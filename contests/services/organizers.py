@@ -116,12 +116,16 @@ def refuse_last_organizer(series: Series, user: User, actor: User | None) -> Non
     names = {"username": user.get_username(), "name": series.name}
     if actor == user:
         raise ContestError(
-            gettext("You are the last organizer of “%(name)s”. Add or invite someone else first.") % names
+            gettext(
+                "You are the last organizer of “%(name)s”. Add someone else first, or wait until someone has accepted "
+                "your invitation."
+            )
+            % names
         )
     raise ContestError(
         gettext(
-            "%(username)s is the last organizer of “%(name)s”. Add or invite someone else first. Only site "
-            "administrators can remove the last organizer."
+            "%(username)s is the last organizer of “%(name)s”. Add someone else first, or wait until someone has "
+            "accepted your invitation. Only site administrators can remove the last organizer."
         )
         % names
     )

@@ -102,7 +102,7 @@ def report_game(series_id: int, *, said: ReportedGame, actor: User) -> tuple[Gam
 def player_who_reports(series: Series, user: User) -> Player:
     """Return the user's player in a series; ContestError if the user may not report games there."""
     if not series.takes_reports or not visible_series(user).filter(pk=series.pk).exists():
-        raise ContestError(gettext("Players cannot report games of this series. Ask an organizer to add the game."))
+        raise ContestError(gettext("Players cannot report games in this series. Ask an organizer to add the game."))
     claim = PlayerClaim.objects.select_related("player").filter(community=series.community_id, user=user).first()
     if claim is None:
         raise ContestError(

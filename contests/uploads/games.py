@@ -105,8 +105,9 @@ def _warn_of_similar(
     )  # fmt: skip
     for i, ends_at in found.items():
         text = gettext(
-            "The series already has a game of these players on %(day)s, in the same round or on the same day. If it "
-            "is the same game, leave this row out and correct that game; otherwise both count."
+            "The series already has a game between these players on %(day)s, which has the same day or the same "
+            "round as this row. If it is the same game, leave this row out and correct that game; otherwise both "
+            "count."
         )
         details = games[i].game
         row = details.row if details else None

@@ -265,10 +265,10 @@ def _warn_of_other_values(
     if not differing:
         return
     text = ngettext(
-        "The file has a different name or country for the known player %(handles)s. Podium keeps the stored ones. To "
-        "change them, look up the player under Players.",
-        "The file has different names or countries for %(count)s known players (%(handles)s). Podium keeps the stored "
-        "ones. To change them, look up the players under Players.",
+        "The file has a different name or country for the known player %(handles)s. Podium keeps what it has "
+        "stored. To change it, look up the player under Players.",
+        "The file has different names or countries for %(count)s known players (%(handles)s). Podium keeps what it has "
+        "stored. To change it, look up the players under Players.",
         len(differing),
     )
     handles = ", ".join(printable(row.handle) for row in differing[:_NAMED])

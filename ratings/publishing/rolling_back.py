@@ -218,7 +218,9 @@ def _recomputed(restored: Run, columns: dict[str, NDArray[Any]]) -> Iterable[tup
         raise ContestError(
             _not_the_same(
                 restored,
-                gettext("the dates, the weight, the teams, the shares or the handicaps of a contest, or the engine"),
+                gettext(
+                    "at least one of these: a contest’s dates, weight, teams, shares or handicaps, or the rating engine"
+                ),
             )
         )
     return outcome.ratings.items()

@@ -173,7 +173,7 @@ def _option(name: str, value: Any) -> str:
     if isinstance(value, list):
         if len(value) <= 3:
             return ", ".join(value)
-        text = gettext("%(number)s days from %(first)s to %(last)s")
+        text = gettext("%(number)s dates, the first %(first)s, the last %(last)s")
         return text % {"number": len(value), "first": value[0], "last": value[-1]}
     return _number(value) if isinstance(value, int | float) else str(_WORDS.get(value, value))
 

@@ -148,7 +148,7 @@ def _since_then(contest: Contest, entries: list[AuditEntry]) -> list[Cause]:
     counted = set(rated_by(contest.series_id))
     described = [one for one in entries if one.action == "contest.describe" and set(one.before) & counted]
     if described and not is_deleted:
-        remedy = gettext("Undoing this restores its dates, weight and ceiling, and whether it is rated.")
+        remedy = gettext("Undoing this restores the contest’s dates, weight, ceiling and rated status.")
         found.append(_cause("describe", contest, gettext("Changed how %(name)s counts"), remedy, described[0]))
     rows = _rows_since(entries)
     if rows and not is_deleted:

@@ -137,7 +137,7 @@ def _day(year: int, month: int, day: int) -> datetime:
     try:
         found = date(year, month, day)
     except ValueError:
-        raise ValueError(gettext("there is no such day; %(remedy)s") % {"remedy": _REMEDY}) from None
+        raise ValueError(gettext("there is no such day; correct the date")) from None
     if not FIRST_YEAR <= found.year <= LAST_YEAR:
         raise ValueError(
             gettext("the year %(year)s is outside %(first)s to %(last)s; correct it")

@@ -257,7 +257,10 @@ def _of_sets(words: str) -> Result | None:
     won = sum(one > other for one, other in points)
     if 2 * won == len(points):
         raise ValueError(
-            gettext("both sides won as many sets; enter all sets of the match, or the result in sets, such as 2-1")
+            gettext(
+                "both sides won the same number of sets; enter all sets of the match, or the result in sets, such as "
+                "2-1"
+            )
         )
     return compared(won, len(points) - won)
 

@@ -139,7 +139,7 @@ def table_start(grid: Grid, options: ReadingOptions) -> TableStart:
     first = list(islice(records, _PEEKED_ROWS))
     if not first:
         if number:
-            text = gettext("line %(number)s and the lines below are empty; choose the line of the column names again.")
+            text = gettext("row %(number)s and the rows below are empty; change “Row with the column names”.")
             raise UnreadableError(text % {"number": grouped(number)})
         raise UnreadableError(
             gettext("The file is empty; it needs a line with column names and one line for each player.")

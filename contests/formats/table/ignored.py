@@ -41,10 +41,11 @@ class IgnoredStatuses:
             if not lines:
                 continue
             message = ngettext(
-                "Podium ignores this column, so it ranks this row. If this is the player’s status, use the column as "
-                "“status”, or enter the code instead of the rank or score.",
-                "Podium ignores this column, so it ranks this row and %(more)s more with such a text. If these are the "
-                "players’ statuses, use the column as “status”, or enter the codes instead of the ranks or scores.",
+                "This cell looks like a status, but Podium ignores this column and ranks the row. If it is the "
+                "player’s status, use the column as “status”, or enter the code instead of the rank or score.",
+                "This cell looks like a status, but Podium ignores this column and ranks the row, and %(more)s more "
+                "like it. If these are the players’ statuses, use the column as “status”, or enter the codes instead "
+                "of the ranks or scores.",
                 len(lines),
             )
             column = self._header.names[i] or f"column {i + 1}"

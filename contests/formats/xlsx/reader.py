@@ -194,7 +194,7 @@ def _annotated(sheet: Sheet, report: Report, options: ReadingOptions) -> bytes:
         )
     if max(widths) > len(widths) + _MAX_EMPTY_ROWS:
         raise UnreadableError(
-            gettext("The sheet has more than %(most)s empty rows between others; delete them.")
+            gettext("The sheet has more than %(most)s empty rows between rows with content; delete them.")
             % {"most": grouped(_MAX_EMPTY_ROWS)}
         )
     start = _start(sheet, options, min(widths))

@@ -119,7 +119,7 @@ def _asked(parameter: Parameter) -> str:
     if parameter.kind == "choice":
         return gettext("This must be one of %(words)s.") % {"words": ", ".join(map(value_in_words, parameter.choices))}
     if parameter.kind == "numbers":
-        return gettext("This must be numbers separated by commas, each %(bounds)s.") % {"bounds": _bounds(parameter)}
+        return gettext("Enter numbers separated by commas, each %(bounds)s.") % {"bounds": _bounds(parameter)}
     return gettext("This must be a number %(bounds)s.") % {"bounds": _bounds(parameter)}
 
 

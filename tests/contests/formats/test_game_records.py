@@ -67,7 +67,7 @@ def test_results_without_play_in_pgn_are_walkovers(termination, is_walkover):
 def test_pgn_without_result_players_or_date_is_reported_at_its_tag():
     text = '[White "Ann"]\n[Black "?"]\n[Result "2-0"]\n[Date "2025.13.01"]\n\n*\n[Black "Bo"]\n[Result "1-0"]\n'
     assert problems(text, "a.pgn") == [
-        (4, "Date", "There is no such day; write it like 2025"),
+        (4, "Date", "There is no such day; correct the date."),
         (2, "Black", "The value of Black is unknown; give the name o"[:40]),
         (3, "Result", "The value of Result is unknown; write 1-0, 0-1"[:40]),
         (7, "White", "The tag White is missing; give the name "),
@@ -142,8 +142,8 @@ def test_contradictions_in_a_report_of_fide_are_named_with_both_lines():
     )
     assert changed("   4 w 1     2 b =", "   4 w ?     2 b =")[0][2] == "The result must be one of 1 = 0 + - W D "
     assert changed("001    2 m", "001    1 m")[0] == (13, "starting number", "Line 12 has the same starting number; gi")
-    assert changed("052 2025/05/03", "052 2025/05/33")[0] == (5, "date", "There is no such day; write it like 2025")
-    assert changed("052 2025/05/03", "052 5/31/2025")[0] == (5, "date", "There is no such day; write it like 2025")
+    assert changed("052 2025/05/03", "052 2025/05/33")[0] == (5, "date", "There is no such day; correct the date.")
+    assert changed("052 2025/05/03", "052 5/31/2025")[0] == (5, "date", "There is no such day; correct the date.")
     games, report = read(TRF.replace(" 2.5    1", " 3.5    1").replace("Hare,Bo", "Fox,Ann"), "a.trf")
     assert {row.handle for game in games for row in game.standings} >= {"Fox,Ann (11600011)", "Fox,Ann (4500022)"}
     assert [problem.message[:25] for problem in report.warnings] == ["The games add up to 2.5 p"]

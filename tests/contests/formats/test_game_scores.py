@@ -79,7 +79,7 @@ def test_zeros_beside_points_are_doubted_with_a_remedy_that_fits_the_columns():
 
 def test_as_many_sets_for_both_sides_are_no_result():
     error = first_error("date,player 1,player 2,score\n2025-05-04,ann,bob,6-4 4-6\n")
-    assert error.message.startswith("Both sides won as many sets")
+    assert error.message.startswith("Both sides won the same number of sets")
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def test_dates_in_different_orders_are_errors_that_name_one_of_each():
 
 def test_a_date_with_two_numbers_above_twelve_is_no_day_and_shows_no_order():
     first, second = errors_of("Date,P1,P2,Result\n13/13/2025,A,B,1-0\n3/4/2025,A,B,1-0\n")
-    assert first.message.startswith("There is no such day; write it like 2025-05-01")
+    assert first.message.startswith("There is no such day; correct the date")
     assert second.message.startswith("3/4/2025 can mean 2025-04-03 or 2025-03-04")
 
 

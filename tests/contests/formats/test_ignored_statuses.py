@@ -10,15 +10,15 @@ from tests.contests.formats.workbooks import workbook
 
 IGNORES = ReadingOptions(ignores_unknown=True)
 ONE = (
-    "Podium ignores this column, so it ranks this row. If this is the player’s status, use the column as “status”, or "
-    "enter the code instead of the rank or score."
+    "This cell looks like a status, but Podium ignores this column and ranks the row. If it is the player’s status, "
+    "use the column as “status”, or enter the code instead of the rank or score."
 )
 
 
 def remarks(content, filename="standings.csv", options=IGNORES):
     (contest,), report = read(content, filename, options=options)
     assert contest.standings
-    return [problem for problem in report.warnings if problem.message.startswith("Podium ignores this column")]
+    return [problem for problem in report.warnings if problem.message.startswith("This cell looks like a status")]
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_several_rows_have_one_remark_and_rows_that_are_not_ranked_have_none():
     table = "rank,name,Notes,Lap 2\n1,Ann,DSQ,\n2,Bo,PB!,\n3,Cy,Disqualified,DNF\nDNF,Di,DNF (engine),DNF\n"
     first, second = remarks(table)
     assert (first.row, first.column, first.value) == (2, "Notes", "“DSQ”")
-    assert "it ranks this row and 1 more with such a text" in first.message
+    assert "ranks the row, and 1 more like it" in first.message
     assert (second.row, second.column, second.message) == (4, "Lap 2", ONE)
 
 

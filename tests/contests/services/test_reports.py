@@ -138,7 +138,7 @@ def test_only_players_with_an_account_report_and_only_where_the_series_allows(le
         league.series.pk, name="League", description="", is_public=True, takes_reports=False, actor=league.owner
     )
     for act in (lambda: league.report(0), lambda: confirm_report(report.pk, actor=league.bob)):
-        with pytest.raises(ContestError, match="cannot report games of this series"):
+        with pytest.raises(ContestError, match="cannot report games in this series"):
             act()
     assert accept_report(report.pk, actor=league.owner).game is not None
 
@@ -211,7 +211,7 @@ def test_a_private_series_takes_reports_only_from_its_readers(league):
     report = league.report()
     describe_community("main", name="Main", description="", visibility="private")
     for act in (lambda: league.report(0), lambda: confirm_report(report.pk, actor=league.bob)):
-        with pytest.raises(ContestError, match="cannot report games of this series"):
+        with pytest.raises(ContestError, match="cannot report games in this series"):
             act()
 
 

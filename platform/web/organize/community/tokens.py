@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 #: Days until a token expires; 0 for never.
 LIFETIMES = [
-    ("30", gettext_lazy("30 days")),
-    ("90", gettext_lazy("90 days")),
-    ("365", gettext_lazy("1 year")),
+    ("30", gettext_lazy("After 30 days")),
+    ("90", gettext_lazy("After 90 days")),
+    ("365", gettext_lazy("After 1 year")),
     ("0", gettext_lazy("Never")),
 ]
 #: Tokens on the page that no longer work, newest first.
@@ -51,7 +51,7 @@ class TokenForm(forms.Form):
         help_text=gettext_lazy("The program that will use it, for example “Club website”."),
     )
     lifetime = forms.ChoiceField(
-        label=gettext_lazy("Expires after"),
+        label=gettext_lazy("Expires"),
         choices=LIFETIMES,
         initial="365",
         help_text=gettext_lazy("Create another token before it expires, so that the program never stops."),

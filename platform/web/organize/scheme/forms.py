@@ -157,8 +157,9 @@ class OptionsForm(DurationFields):
         label=gettext_lazy("Leave the bonus out when points are compared with ratings"),
         required=False,
         help_text=gettext_lazy(
-            "If you check this, bonus points are added on top and don’t affect later gains and losses. If not, they "
-            "are part of the comparison, and a player’s points settle where points plus threshold equal the rating."
+            "If you tick this, bonus points are added on top and don’t affect later gains and losses. Otherwise, they "
+            "are part of the comparison: over time, a player’s points plus the threshold of the player’s league "
+            "approach the rating."
         ),
     )
 

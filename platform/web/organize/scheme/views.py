@@ -147,7 +147,7 @@ def _choose(request: HttpRequest, page: SchemePage) -> HttpResponse:
             return propose(_short(change))
         change.apply(actor=actor(request))
     except ChangedMeanwhile as error:
-        again = gettext("Your settings are still in the form. Save again to replace theirs.")
+        again = gettext("Your settings are still in the form. Save again to replace the newer version.")
         page.problem = f"{error} {again}"
         newest = Scheme.objects.newest(page.series.pk)
         page.version = newest.version if newest is not None else 0

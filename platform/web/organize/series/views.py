@@ -113,7 +113,8 @@ class SeriesForm(forms.Form):
         required=False,
         help_text=gettext_lazy(
             "Only for games between two players. A player with an account reports a game, and it counts once the "
-            "opponent or an organizer confirms it. Owners and organizers of the community link players to accounts, "
+            "opponent or an organizer confirms it. If two organizers finalize each contest, the game becomes a draft "
+            "instead. Owners and organizers of the community link players to accounts, "
             "on the players’ pages."
         ),
     )

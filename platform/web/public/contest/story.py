@@ -245,11 +245,11 @@ class Story:
             return Fact(9.0, 2, tell(words, **values))
         if not self._is_promoted(rise):
             return Fact(3.0, 2, tell(most_gained(is_beaten=self.summary.is_rise_beaten), **values))
-        words = _("%(who)s gained the most: %(change)s, to %(rating)s, and is now in the tier %(tier)s.")
+        words = _("%(who)s gained the most: %(change)s, to %(rating)s, and has reached the tier “%(tier)s”.")
         if self.summary.is_rise_beaten:
             words = _(
-                "Not counting provisional ratings, %(who)s gained the most: %(change)s, to %(rating)s, and is now in "
-                "the tier %(tier)s."
+                "Not counting provisional ratings, %(who)s gained the most: %(change)s, to %(rating)s, and has "
+                "reached the tier “%(tier)s”."
             )
         values["rating"] = points(rise.after)
         return Fact(4.0, 2, tell(words, **values, tier=self.snapshot.tier(rise.after).name))

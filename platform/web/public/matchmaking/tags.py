@@ -26,8 +26,8 @@ def quality_words(quality: float) -> str:
         _("a very close match"),
         _("a close match"),
         _("a fairly close match"),
-        _("a weak match"),
-        _("a very weak match"),
+        _("not a close match"),
+        _("far from a close match"),
     )
     return next((each for each, least in zip(words, _STEPS, strict=False) if quality >= least), words[-1])
 

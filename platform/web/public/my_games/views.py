@@ -93,12 +93,18 @@ def _reported(request: HttpRequest, series: Series, form: ReportForm) -> HttpRes
     made, is_new = report_game(series.pk, said=form.said(), actor=actor(request))
     if is_new:
         tell_opponent(request, made)
-    if made.game_id is not None:
+    if made.game is not None and made.game.is_draft:
+        messages.success(
+            request, _("Your opponent had reported this game, too. It counts once an organizer finalizes it.")
+        )
+    elif made.game is not None:
         messages.success(request, _("Your opponent had reported this game, too. It counts now."))
     elif made.expires_at is None:
         messages.success(
             request, _("Reported. Your opponent has no account, so an organizer will have to confirm the game.")
         )
+    elif series.needs_approval:
+        messages.success(request, _("Reported. Once your opponent confirms the game, an organizer has to finalize it."))
     else:
         messages.success(request, _("Reported. The game counts once your opponent confirms it."))
     return redirect("my-games")

@@ -130,11 +130,11 @@ def test_undated_games_of_another_event_are_other_games(client, series):
 def similar(review):
     """The row, and the day of the series' game, of each warning about a similar game."""
     found = [(problem.row, problem.message) for problem in review.context["warnings"].problems]
-    start = "The series already has a game of these players on "
+    start = "The series already has a game between these players on "
     return [
         (row, text.removeprefix(start).split(",")[0])
         for row, text in found
-        if text.startswith(start) and "in the same round or" in text
+        if text.startswith(start) and "the same round as this row" in text
     ]
 
 

@@ -213,7 +213,7 @@ def test_front_page_story_and_analysis_agree_on_the_largest_gain(client):
     assert sorted(gains, key=gains.get)[-3:] == ["p8", "first", "second"]
     front = Page(client.get("/")).text
     assert f"Biggest gain ▲+{gains['p8']} p8" in front
-    assert "The biggest gains leave out players with a provisional rating, because first ratings" in front
+    assert "The biggest gains don’t include players with a provisional rating, because new ratings" in front
     # It is also the largest rise of all that count.
     assert f"Not counting provisional ratings, p8 gained +{gains['p8']} to" in story_of(client, contest)
     page = Page(client.get(f"/contests/{contest.pk}/analysis/"))

@@ -100,14 +100,14 @@ def test_new_players_are_no_movers_of_a_young_series(client):
     page = Page(client.get("/")).text
     assert "Biggest rises ann" in page
     assert "are left out" not in page
-    assert "The biggest gains leave out" not in page
+    assert "The biggest gains don’t include" not in page
     make_contest(cup, standings=[("first", 1), ("bob", 2), ("ann", 3)], day=30)
     rate(cup)
     derive_series(cup.pk)
     page = Page(client.get("/")).text
     assert "Biggest rises bob" in page
-    assert "Players with a provisional rating are left out, because first ratings change a lot." in page
-    assert "The biggest gains leave out" in page
+    assert "Players with a provisional rating are left out, because new ratings change a lot." in page
+    assert "The biggest gains don’t include" in page
 
 
 def test_the_front_page_shows_records_of_the_week_but_no_older_ones(client):

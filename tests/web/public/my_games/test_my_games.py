@@ -99,6 +99,23 @@ def test_the_opponent_who_reports_the_same_game_confirms_it(club):
     assert GameReport.objects.filter(state="waiting").count() == 1
 
 
+def test_with_a_second_organizer_texts_say_that_a_confirmed_game_awaits_finalization(club, settings):
+    settings.PODIUM_SENDS_MAIL, settings.CELERY_TASK_ALWAYS_EAGER = True, True
+    set_role(club.series.community_id, make_user("second"), "organizer")
+    club.series.needs_approval = True
+    club.series.save()
+    club.as_("ann")
+    page = Page(club.client.get(club.address)).text
+    assert "Once your opponent or an organizer confirms it, another organizer has to finalize it." in page
+    done = Page(club.report()).text
+    assert "Reported. Once your opponent confirms the game, an organizer has to finalize it." in done
+    body = " ".join(mail.outbox[0].body.split()) if mail.outbox else ""
+    both = Page(club.as_("bo").report(opponent="ann", result="lost")).text
+    assert "Your opponent had reported this game, too. It counts once an organizer finalizes it." in both
+    assert "Once you confirm the game, an organizer has to finalize it. You can confirm or dispute it until" in body
+    assert not Contest.objects.filter(event__isnull=False, state="finalized").exists()
+
+
 def test_bad_input_says_what_to_do_and_keeps_what_was_typed(club):
     club.as_("ann")
     make_contest(make_series("other", community="elsewhere"), standings=[("zoe", 1)])
