@@ -159,8 +159,7 @@ def delete_series(series_id: int, *, actor: User | None = None) -> None:
     if has_counted(series):
         raise ContestError(
             gettext(
-                "One of the contests of “%(name)s” has been finalized, so the series cannot be deleted. You can make "
-                "it private instead."
+                "“%(name)s” cannot be deleted, because it has had finalized contests. You can make it private instead."
             )
             % {"name": series.name}
         )

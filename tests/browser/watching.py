@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -77,6 +78,8 @@ class Screen:
         self.page: Page = self.context.new_page()
         self.page.set_default_timeout(PATIENCE)
         self.troubles: list[str] = []
+        #: When delayed responses may arrive; None before the first one of a page.
+        self._late_until: float | None = None
         self.page.on("console", self._console)
         self.page.on("pageerror", lambda error: self.troubles.append(f"script: {error}"))
         self.page.on("request", self._request)
@@ -97,6 +100,7 @@ class Screen:
 
     def go(self, path: str, *, status: int = 200) -> Page:
         """Open a page with everything that belongs to it."""
+        self._late_until = None
         answer = self.page.goto(path, wait_until="load")
         assert answer is not None
         # If Firefox asks whether its cached page is still current, it reports the status of that response.
@@ -105,10 +109,12 @@ class Screen:
         return self.page
 
     def delay(self, addresses: re.Pattern[str], *, seconds: float = 0.3) -> None:
-        """Delay the responses of these addresses."""
+        """Delay the responses of these addresses until so long after the first of them that the page requests."""
 
         def wait(route: Route) -> None:
-            self.page.wait_for_timeout(seconds * 1000)
+            if self._late_until is None:
+                self._late_until = time.monotonic() + seconds
+            self.page.wait_for_timeout(max(0.0, self._late_until - time.monotonic()) * 1000)
             route.continue_()
 
         self.context.route(addresses, wait)

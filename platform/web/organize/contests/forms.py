@@ -53,10 +53,6 @@ class ContestForm(forms.Form):
         validators=[plain_text],
         help_text=gettext_lazy("Example: “Spring Round 2025”."),
     )
-    ends_at = UtcField(
-        label=gettext_lazy("Ends at (UTC)"),
-        help_text=gettext_lazy("Contests are rated in the order in which they end. UTC, not your local time."),
-    )
     starts_at = UtcField(
         label=gettext_lazy("Starts at (UTC)"),
         required=False,
@@ -64,6 +60,10 @@ class ContestForm(forms.Form):
             "Shown on the page of the contest. If longer contests count more in this series, the start also affects "
             "the weight."
         ),
+    )
+    ends_at = UtcField(
+        label=gettext_lazy("Ends at (UTC)"),
+        help_text=gettext_lazy("Contests are rated in the order in which they end. UTC, not your local time."),
     )
     url = WebAddressField(
         label=gettext_lazy("Web page"),
@@ -270,10 +270,13 @@ class CorrectionForm(forms.Form):
                 "Otherwise, the players between the old place and the new one move up or down by one."
             )
         self.fields["reason"].required = reason_needed
+        # Ranked rows need it, so the page does not call it optional.
+        self.fields["score" if by_scores else "place"].is_usual = True  # type: ignore[attr-defined]
         if by_scores:
             del self.fields["place"], self.fields["shares_place"]
             self.fields["score"].help_text = gettext(
-                "The scores decide the places in this contest. The row moves by itself if its score changes."
+                "The scores decide the places in this contest: the row moves if its score changes. Leave empty only "
+                "for a player who is not ranked."
             )
         self._add_penalty(standing)
 
@@ -361,6 +364,10 @@ class NewRowForm(CorrectionForm):
     def __init__(self, *args: Any, contest: Contest, by_scores: bool, **kwargs: Any) -> None:
         blank = Standing(contest=contest, status=StandingStatus.RANKED)
         super().__init__(*args, standing=blank, by_scores=by_scores, reason_needed=contest.is_finalized, **kwargs)
+        if by_scores:
+            self.fields["score"].help_text = gettext(
+                "The scores decide the places in this contest. Leave empty only for a player who is not ranked."
+            )
         if not contest.has_teams:
             del self.fields["team"]
 
@@ -382,7 +389,11 @@ class SelectedRowsForm(forms.Form):
             "invalid_choice": gettext_lazy("A selected row no longer exists. Reload the page and select again."),
         },
     )
-    status = forms.ChoiceField(label=gettext_lazy("Status"), choices=StandingStatus.choices)
+    status = forms.ChoiceField(
+        label=gettext_lazy("Status"),
+        choices=StandingStatus.choices,
+        error_messages={"required": gettext_lazy("Choose the new status.")},
+    )
     reason = reason_field()
     version = VersionField()
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ratings.models import Scheme
 
 #: Players in the preview table, spread evenly from first to last.
-SAMPLES = 15
+SAMPLES = 8
 
 
 @dataclass(frozen=True, slots=True)

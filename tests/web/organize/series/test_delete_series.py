@@ -67,11 +67,11 @@ def test_a_series_with_results_that_count_or_have_counted_stays(client, ida, sta
     if state == "deleted":
         delete_contest(contest.pk, reason="wrong", actor=ida)
     page = client.get(address_of(series))
-    assert "One of the contests of this series has been finalized, so it cannot be deleted." in Page(page).text
+    assert "This series cannot be deleted, because it has had finalized contests." in Page(page).text
     assert '<form class="form"' not in page.content.decode()
     answer = client.post(address_of(series))
     assert answer.status_code == 409
-    assert "One of the contests of “Cup” has been finalized" in Page(answer).text
+    assert "“Cup” cannot be deleted, because it has had finalized contests." in Page(answer).text
     assert Contest.objects.filter(series=series).exists()
 
 

@@ -49,7 +49,7 @@ def test_without_players_the_page_explains_itself_and_offers_the_best_of_a_serie
     assert "Up to 8 players" in text
     query = re.search(r'class="card-title"><bdi><a href="\?([^"]*)"', text)[1].replace("&amp;", "&")
     assert len(rows_of(page(client, f"?{query}"))) == 3
-    assert "Examples: top players" in page(client, "?series=cup")
+    assert "Example: the top players of a series" in page(client, "?series=cup")
 
 
 def test_examples_within_a_community_come_from_it(client, cup):

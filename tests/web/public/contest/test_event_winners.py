@@ -146,7 +146,7 @@ def test_lists_show_the_winners_of_events(client, tmp_path):
     addresses = [reverse("contests"), reverse("contests", query={"series": "darts"}), series.get_absolute_url()]
     for address in addresses:
         text = Page(client.get(address)).text
-        assert "Contest Winner Games Participants Date" in text.replace("Series ", ""), address
+        assert "Contest Winners Games Participants Date" in text.replace("Series ", ""), address
         # The list of all contests also names the series of each.
         assert "cup Event Winner: Gus" in text.replace(f"Event {series.name} Winner", "Event Winner"), address
     for address in (reverse("home"), "/c/main/"):
@@ -155,7 +155,7 @@ def test_lists_show_the_winners_of_events(client, tmp_path):
     make_contest(series, standings=[("Ann", 1), ("Bo", 2)], name="Alone", day=10_000)
     for address in addresses:
         text = Page(client.get(address)).text
-        assert "Contest Winner Participants Date" in text.replace("Series ", ""), address
+        assert "Contest Winners Participants Date" in text.replace("Series ", ""), address
         assert "Gus 7 games 7" in text, address
 
 

@@ -106,7 +106,7 @@ def test_the_calendar_of_one_month_and_ties_with_rivals_are_described(client):
     page = Page(client.get("/c/main/players/ann/"))
     assert "Contests by month. All were in January 2024." in page.text
     rivals = next(table for table in page.tables if table[0][:2] == ["Player", "Met"])
-    assert rivals[0] == ["Player", "Met", "Ahead", "Behind", "Level"]
+    assert rivals[0] == ["Player", "Met", "Ahead of them", "Behind them", "Level with them"]
     assert {row[0].split()[0]: row[1:] for row in rivals[1:]} == {
         "bob": ["3", "1", "1", "1"], "cid": ["3", "3", "0", "0"]
     }  # fmt: skip
