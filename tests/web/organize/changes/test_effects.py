@@ -1,0 +1,65 @@
+"""What the page of a proposed change says about the effect: which numbers it compares, and which rows it leaves out."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.urls import reverse
+
+from contests.changes.base import token_of
+from contests.changes.of_contests import DeleteContest, FinalizeContest
+from contests.changes.of_standings import CorrectStandings
+from contests.services.correcting import Correction
+from tests.factories import make_contest, rate
+from tests.pages import Page
+
+pytestmark = pytest.mark.django_db
+
+
+def page_of(client, change):
+    answer = client.get(f"{reverse('organize:change')}?change={token_of(change)}")
+    assert answer.status_code == 200
+    return answer
+
+
+def test_projected_standings_of_a_published_contest_name_what_they_compare(organizer, series, contest):
+    row = contest.standings.get(player__handle="ann")
+    out = {row.pk: Correction("disqualified", row.place, True, row.score)}
+    page = page_of(organizer, CorrectStandings.of(contest, out, version=contest.version, reason="robot"))
+    heads = [table[0] for table in Page(page).tables]
+    assert ["Rank", "Player", "Before the contest", "After the contest", "New change", "Published change"] in heads
+    draft = make_contest(series, standings=[("ann", 1), ("bob", 2)], day=90, finalized=False)
+    heads = [table[0] for table in Page(page_of(organizer, FinalizeContest(draft.pk, draft.version))).tables]
+    assert ["Rank", "Player", "Before", "After", "Change"] in heads
+
+
+def test_the_button_stands_above_and_below_the_effect(organizer, contest):
+    change = DeleteContest(contest.pk, contest.version, reason="entered twice")
+    text = page_of(organizer, change).content.decode()
+    assert len(re.findall(r"button-danger button-final", text)) == 2
+    first, last = text.index("button-final"), text.rindex("button-final")
+    assert first < text.index("Effect on ratings") < text.index("Projected leaderboard") < last
+
+
+@pytest.mark.parametrize(("players", "is_cut"), [(60, True), (4, False)])
+def test_a_cut_list_of_tier_changes_says_how_many_there_are(organizer, series, players, is_cut):
+    handles = [f"p{i:02}" for i in range(players)]
+    for day, order in ((0, handles), (7, handles), (14, handles[::-1])):
+        contest = make_contest(series, standings=[(each, place) for place, each in enumerate(order, 1)], day=day)
+    rate(series)
+    text = Page(page_of(organizer, DeleteContest(contest.pk, contest.version, reason="entered twice"))).text
+    up, down = (int(re.search(rf"Tier {way} (\d+)", text)[1]) for way in ("up", "down"))
+    assert (up + down > 10) == is_cut
+    assert (f"Tier changes (the 10 players with the highest ratings, of {up + down})" in text) == is_cut
+
+
+@pytest.mark.parametrize("by_scores", [True, False])
+def test_what_a_ranked_row_needs_is_not_called_optional(organizer, series, by_scores):
+    rows = [("ann", 1, 20.0), ("bob", 2, 10.0)] if by_scores else [("ann", 1), ("bob", 2)]
+    contest = make_contest(series, standings=rows, finalized=False)
+    text = Page(organizer.get(reverse("organize:standing-add", args=[contest.pk]))).text
+    needed, other = ("Score", "Place") if by_scores else ("Place", "Score")
+    assert f"{needed} " in text
+    assert f"{needed} (optional)" not in text
+    assert (f"{other} (optional)" in text) == (not by_scores)
