@@ -15,6 +15,7 @@ import numpy as np
 
 from contests.caching import cached
 from ratings.derived.draws import draw_rate_of
+from ratings.display.favored import UPSET
 from ratings.queries.distributions import bin_width, bins, tier_shares
 from ratings.queries.head_to_head import chances_of_sides, system_of
 from ratings.systems.evaluate.metrics import pair_inversion
@@ -42,7 +43,7 @@ SECONDS = 86_400
 #: The entries of a duel, and their opponents.
 _BOTH_WAYS = np.array([0, 1]), np.array([1, 0])
 #: The version of the cached data; raise it whenever the fields of `Analysis` change.
-VERSION = 7
+VERSION = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,8 +255,8 @@ class _Analyst:
             favourites=[self._forecast(each) for each in favourites.tolist()],
             winners=[self._forecast(each) for each in winners.tolist()],
             first_is_shared=int(np.count_nonzero(self.entries.rank == 1)) > 1,
-            above=[self._forecast(each, probability) for each, probability in high],
-            below=[self._forecast(each, probability) for each, probability in low],
+            above=[self._forecast(each, probability) for each, probability in high if probability <= UPSET],
+            below=[self._forecast(each, probability) for each, probability in low if probability <= UPSET],
             upsets=[
                 UpsetForecast(self._forecast(upset.winner), self._forecast(upset.loser), upset.probability)
                 for upset in upsets_of(self.entries, MOST, lambda first, second: self._chances(first, second).win)

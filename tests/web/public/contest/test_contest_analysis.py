@@ -316,3 +316,14 @@ def test_a_shared_first_place_has_several_winners(client):
     assert "cem, number 3 by rating (" in text
     assert "chance of winning), was one of several winners." in text
     assert "cem, number 3 by rating, won" not in text
+
+
+def test_only_unlikely_places_are_against_the_odds():
+    series = make_series()
+    for _ in range(4):
+        make_contest(series, players=6)
+    slightly = make_contest(series, standings=[("p1", 1), ("p0", 2), ("p2", 3), ("p3", 4), ("p4", 5), ("p5", 6)])
+    rate(series)
+    expected = analysis_of(snapshot_of(series), slightly).expected
+    chances = [each.probability for each in (*expected.above, *expected.below)]
+    assert [chance for chance in chances if chance > 0.25] == []
