@@ -95,6 +95,6 @@ def test_from_a_workbook_with_three_mistakes_to_published_ratings(
     see_preview(page)
     assert page.get_by_text("4 ranked participants will be rated.").is_visible()
     assert screen.overflow() == 0
-    page.get_by_role("button", name="Finalize").click()
+    page.get_by_role("button", name="Finalize").first.click()
     assert wait_until_published(page) == "Published as run 1"
     assert leaders(screen, "harbour-cup") == ["ann", "bob", "Zoë", "李明"]

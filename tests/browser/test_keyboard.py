@@ -139,7 +139,7 @@ def _finalize(screen: Screen, walk: Walk, site: Site) -> None:
     walk.tab_to(page.get_by_role("link", name="Finalize…"))
     walk.press("Enter")
     page.wait_for_url("**/organize/change/**")
-    walk.tab_to(page.get_by_role("button", name="Finalize"))
+    walk.tab_to(page.get_by_role("button", name="Finalize").first)
     walk.press("Enter")
     page.wait_for_url("**/progress/**")
     assert Contest.objects.get(pk=site.draft.pk).state == ContestState.FINALIZED
@@ -163,7 +163,7 @@ def _merge(screen: Screen, walk: Walk, site: Site) -> None:
     walk.tab_to(page.get_by_role("button", name="Preview change"))
     walk.press("Enter")
     page.wait_for_url("**/organize/change/**")
-    walk.tab_to(page.get_by_role("button", name="Merge"))
+    walk.tab_to(page.get_by_role("button", name="Merge").first)
     walk.press("Enter")
     page.wait_for_url("**/progress/**")
     assert Player.objects.get(handle="new-comer").merged_into == one

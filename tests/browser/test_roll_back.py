@@ -44,11 +44,11 @@ def test_an_earlier_run_is_shown_again_until_the_current_results_are_rated(
     )
     assert [number for number in (*first.values(), *second.values()) if f"{number:,}" not in moves] == []
     assert screen.overflow() == 0
-    page.get_by_role("button", name="Roll back to run 1").click()
+    page.get_by_role("button", name="Roll back to run 1").first.click()
     expect(page.get_by_role("alert")).to_be_visible()
     assert series.runs.count() == 2, "it is not done without a reason"
     page.get_by_label("Reason").fill("Round 2 is under protest")
-    page.get_by_role("button", name="Roll back to run 1").click()
+    page.get_by_role("button", name="Roll back to run 1").first.click()
     assert wait_until_published(page) == "Published as run 3"
     assert {handle: rating_of(screen, handle) for handle in HANDLES} == first
 
@@ -78,13 +78,13 @@ def test_a_roll_back_undoes_its_cause_and_the_next_result_does_not_bring_it_back
     page.get_by_label("Finalized Round 2").check()
     assert screen.overflow() == 0
     page.get_by_label("Reason").fill("Round 2 is under protest")
-    page.get_by_role("button", name="Roll back to run 1").click()
-    page.get_by_role("button", name="Undo and rate again").click()
+    page.get_by_role("button", name="Roll back to run 1").first.click()
+    page.get_by_role("button", name="Undo and rate again").first.click()
     assert wait_until_published(page) == "Published as run 3"
     assert {handle: rating_of(screen, handle) for handle in HANDLES} == first
 
     page = screen.go(f"/organize/contests/{draft.pk}/")
     page.get_by_role("link", name="Finalize…").click()
-    page.get_by_role("button", name="Finalize").click()
+    page.get_by_role("button", name="Finalize").first.click()
     assert wait_until_published(page) == "Published as run 4"
     assert {handle: rating_of(screen, handle) for handle in HANDLES} == first
