@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext, ngettext
@@ -20,8 +19,12 @@ if TYPE_CHECKING:
 
 # "Ann vs Bo"; with dashes only if they stand alone, because names can contain them.
 _BOTH = re.compile(r"[^\W\d_].*?\s(?:vs?\.?|gegen|contre|contro|contra|[-–—])\s.*[^\W\d_].*", re.I)
-# Columns of the third and fourth player of a game, or of one of the two players of a side.
-_FURTHER = re.compile(r"(?:player|spieler|joueur|jugador|giocatore|p)[34cd]|partner\w*")
+# Names of players that are numbered: beside “Player 1”, “Player 3” is a third player.
+_NUMBERED = frozenset(
+    ("player", "p", "name", "entrant", "competitor", "participant", "spieler", "teilnehmer", "joueur", "jugador",
+     "giocatore")
+)  # fmt: skip
+# Columns of one of the two players of a side.
 _MEMBER = re.compile(
     r"(?:(?:winner|loser|white|black|home|away|(?:team|side|pair)[ab12])(?:player)?|(?:player)?[ab])[12]"
     r"|(?:player)?[12][ab]"
@@ -30,8 +33,6 @@ _MEMBER = re.compile(
 _BRACKETED = re.compile(r".*\S\s*[(\[](?:\d{1,4}|WC|Q|LL|PR|SE|ALT)[)\]]")
 #: Names of two players joined by something other than the plus sign.
 _JOINED = re.compile(r".*[^\W\d_]\s*(?:[/&]|\s(?:and|und|et|y|e)\s)\s*[^\W\d_].*")
-
-
 #: Longer cells are no names.
 _LONGEST = 200
 
@@ -43,37 +44,42 @@ def refuses_games(start: TableStart, reading: Reading) -> tuple[bool, TableStart
     The second value is a start from which all rows can still be read.
     """
     names = start.cells
-    if names_of_games(names) or not {*PLAYER_FIELDS, *NAME_PARTS}.isdisjoint(fields_of(names)):
+    if not {*PLAYER_FIELDS, *NAME_PARTS}.isdisjoint(fields_of(names)):
         return False, start
     if sum(bool(_MEMBER.fullmatch(simple_name(name))) for name in names) >= 4:
         reading.error(_join_members(), row=start.number or None, value=" ".join(names[:8]))
         return True, start
     first, start = peeked(start)
-    rows = [record.cells for record in first if not record.fault]
     for i, name in enumerate(names):
-        cells = [row[i].strip() for row in rows if i < len(row) and row[i].strip()]
-        if cells and all(len(cell) <= _LONGEST and _BOTH.fullmatch(cell) for cell in cells):
+        cells = {each.number: each.cells[i].strip() for each in first if not each.fault and i < len(each.cells)}
+        filled = {row: cell for row, cell in cells.items() if cell}
+        if filled and all(len(cell) <= _LONGEST and _BOTH.fullmatch(cell) for cell in filled.values()):
             text = gettext(
                 "this column has both players of each game; split it into two columns, “player a” and “player b”."
             )
-            reading.error(text, row=first[0].number, column=name or f"column {i + 1}", value=cells[0])
+            row, cell = next(iter(filled.items()))
+            reading.error(text, row=row, column=name or f"column {i + 1}", value=cell)
             return True, start
     return False, start
 
 
 def refuses_columns(names: Sequence[str], row: int | None, reading: Reading) -> bool:
     """Report columns of further players, and blocks of columns beside each other; return whether there are some."""
-    if any(_FURTHER.fullmatch(simple_name(name)) for name in names):
+    plain = [simple_name(name) for name in names]
+    first = next((i for i, field in names_of_games(names).items() if field == "player_a"), None)
+    if first is None:
+        return False
+    stem, number = plain[first][:-1], plain[first][-1:]
+    third = stem + {"1": "3", "a": "c"}.get(number, "")
+    if (stem in _NUMBERED and third != stem and third in plain) or any(name.startswith("partner") for name in plain):
         reading.error(_join_members(), row=row, value=" ".join(names[:8]))
         return True
-    fields = Counter(filter(None, (simple_name(name) for name in names)))
-    sides = [name for name, field in zip(names, names_of_games(names).values(), strict=False) if field == "player_a"]
-    if sides and fields[simple_name(sides[0])] > 1:
+    if plain.count(plain[first]) > 1:
         text = gettext(
             "the table has several blocks of columns beside each other; put the rows of the other blocks below those "
             "of the first one."
         )
-        reading.error(text, row=row, column=sides[0])
+        reading.error(text, row=row, column=names[first])
         return True
     return False
 

@@ -24,7 +24,7 @@ _TIMED = re.compile(
 #: Longer texts are no dates.
 _LONGEST = 60
 _WEEKDAY = re.compile(
-    r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun|montag|dienstag|mittwoch"
+    r"\A(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun|montag|dienstag|mittwoch"
     r"|donnerstag|freitag|samstag|sonnabend|sonntag|mo|di|mi|do|fr|sa|so|lundi|mardi|mercredi|jeudi|vendredi|samedi"
     r"|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo|lunedì|martedì|mercoledì|giovedì|venerdì|sabato"
     r"|domenica)\.?,? +(?=\w)",
@@ -122,7 +122,7 @@ class DateColumn:
 
 def _day_alone(text: str) -> str:
     """Return a date without a weekday before it, and without a time that has no zone behind it."""
-    plain = _WEEKDAY.sub("", text.strip(), count=1) if len(text) <= _LONGEST else text.strip()
+    plain = _WEEKDAY.sub("", text.strip()) if len(text) <= _LONGEST else text.strip()
     match = _TIMED.fullmatch(plain) if len(plain) <= _LONGEST else None
     return match[1].rstrip(" ,T") if match else plain
 

@@ -22,6 +22,17 @@ def test_columns_of_more_than_two_players_are_an_error_with_the_way_to_enter_tea
     assert (problem.message, problem.row) == (JOIN, 1)
 
 
+@pytest.mark.parametrize(("head", "row"), [
+    ("Home,Away,P1,P2,P3,Result", "Ann,Bo,1,0,2,3-0"),  # periods
+    ("Team 1,Team 2,Score,PD", "Ann,Bo,3-0,3"),  # the difference in points
+    ("Player 1,Player 2,Result,PC", "Ann,Bo,3-0,7"),
+    ("Team 1,Team 2,Team 3,Result", "Ann,Bo,,3-0"),
+])  # fmt: skip
+def test_columns_of_other_things_are_no_further_players(head, row):
+    (game,) = games(f"{head}\n{row}\n")
+    assert sides(game) == [("Ann", 1), ("Bo", 2)]
+
+
 def test_tasks_that_are_called_like_team_members_stay_tasks():
     (contest,), _ = read(
         "Rank,Name,A1,A2,B1,B2\n1,Ann,1,1,1,1\n2,Bo,1,0,0,0\n", options=ReadingOptions(ignores_unknown=True)
@@ -40,6 +51,11 @@ def test_both_players_in_one_column_are_an_error_that_asks_for_two_columns(head,
     problem = one_error("\n".join([head, *rows, ""]))
     assert (problem.message, problem.row, problem.value) == (SPLIT, 2, f"“{cell}”")
     assert problem.column == head.split(mark)[len(first)]
+
+
+def test_the_first_row_with_both_players_is_named():
+    problem = one_error("Match,Score\n,\n,3-1\nAnn vs Bo,3-1\n")
+    assert (problem.message, problem.row, problem.value) == (SPLIT, 4, "“Ann vs Bo”")
 
 
 def test_teams_of_two_with_a_dash_in_their_names_stay_teams():
@@ -136,7 +152,8 @@ def test_a_game_that_one_side_gave_up_counts_for_the_named_winner(score):
     ("2025-05-01 18:00", "2025-05-01"), ("14/05/2025 20:00", "2025-05-14"), ("1.5.2025 20:15 Uhr", "2025-05-01"),
     ("Sat 10 May 2025, 7:30 pm", "2025-05-10"), ("2025-05-01T20:00:00", "2025-05-01"),
     ("Donnerstag, 1.5.2025", "2025-05-01"), ("Tue Oct 24 2023", "2023-10-24"), ("Mar 5 2025", "2025-03-05"),
-    ("Mai 5 2025", "2025-05-05"), ("mar. 5 2025", "2025-03-05"), ("jeudi 1 mai 2025", "2025-05-01"),
+    ("Mai 5 2025", "2025-05-05"), ("1 Mai 2025", "2025-05-01"), ("5 marzo 2025", "2025-03-05"),
+    ("mar. 5 2025", "2025-03-05"), ("jeudi 1 mai 2025", "2025-05-01"),
 ])  # fmt: skip
 def test_weekdays_and_times_without_a_zone_are_left_out_of_dates(text, day):
     (game,), report = read(f'Date;White;Black;Result\n"{text}";Ann;Bo;1-0\n')
