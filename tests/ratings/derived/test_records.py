@@ -136,6 +136,20 @@ def test_wins_podiums_streaks_and_careers_follow_from_the_results(cup):
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(("players", "is_listed"), [((2, 2), False), ((1, 1), False), ((2, 3), True)])
+def test_careers_of_equal_length_are_not_listed(players, is_listed):
+    series = make_series("old-cup")
+    for number, count in enumerate((players[0], players[0], players[1])):
+        standings = [(f"p{place}", place) for place in range(1, count + 1)]
+        make_contest(series, standings=[*standings, ("also", 9)], day=500 * number)
+    if is_listed:
+        make_contest(series, standings=[("p1", 1), ("also", 2)], day=1_500)
+    rate(series)
+    derive_series(series.pk)
+    assert bool(named(series).careers) == is_listed
+
+
+@pytest.mark.django_db
 def test_if_all_tie_no_one_wins_and_a_streak_ends():
     series = make_series("draws")
     for number, ranks in enumerate([(1, 2), (1, 2), (1, 1), (1, 2)]):

@@ -107,8 +107,13 @@ def records_of(content: Content) -> Records:
         rows("contests", number=1, first=2, last=3),
         _by_gain(rows("gains", number=2, before=1, first=3)),
         rows("streaks", number=1, first=2, last=3, lasts=4),
-        careers if careers and careers[0].number >= _LONG_CAREER else [],
+        careers if _tells_careers_apart(careers) else [],
     )
+
+
+def _tells_careers_apart(careers: list[Record]) -> bool:
+    """Whether the longest careers are worth a list: the first is long, and not all of several are equally long."""
+    return bool(careers) and careers[0].number >= _LONG_CAREER and (len(careers) == 1 or careers[-1].place > 1)
 
 
 def _ids(content: Content, *, of_contests: bool) -> set[int]:
