@@ -270,8 +270,8 @@ class CorrectionForm(forms.Form):
                 "Otherwise, the players between the old place and the new one move up or down by one."
             )
         self.fields["reason"].required = reason_needed
-        # Ranked rows need it, so the page does not call it optional.
-        self.fields["score" if by_scores else "place"].is_usual = True  # type: ignore[attr-defined]
+        # So the page does not call it optional.
+        self.fields["score" if by_scores else "place"].needed_if_ranked = True  # type: ignore[attr-defined]
         if by_scores:
             del self.fields["place"], self.fields["shares_place"]
             self.fields["score"].help_text = gettext(
