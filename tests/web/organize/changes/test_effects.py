@@ -1,4 +1,4 @@
-"""What the page of a proposed change says about the effect: which numbers it compares, and which rows it leaves out."""
+"""The page of a proposed change: which ratings its tables compare, and how many rows they leave out."""
 
 from __future__ import annotations
 
