@@ -158,8 +158,14 @@ def _rows(contest: Contest, snapshot: SeriesSnapshot, standing_ids: list[int], *
         "has_scores": any(row.standing.score is not None for row in rows),
         "has_penalties": any(row.standing.penalty is not None for row in rows),
         "top_score": _top_score(rows) if is_whole else None,
+        "marks_provisional": _marks_provisional(rows),
         "podium": [PodiumRows(step, [by_id[pk] for pk in step.standing_ids if pk in by_id]) for step in steps],
     }
+
+
+def _marks_provisional(rows: list[StandingRow]) -> bool:
+    """Return whether to mark provisional ratings: only some are, as after the first contests of a series."""
+    return len({row.rated.is_provisional for row in rows if row.rated is not None}) > 1
 
 
 def _top_score(rows: list[StandingRow]) -> float | None:

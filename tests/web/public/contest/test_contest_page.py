@@ -43,6 +43,23 @@ def test_before_plus_change_is_after(client):
     assert "▼" in table[3][5]
 
 
+def test_changes_of_provisional_ratings_are_marked_where_some_are(client):
+    series = make_series()
+    contests = [make_contest(series, players=3) for _ in range(9)]
+    late = make_contest(series, standings=[("new", 1), ("p0", 2), ("p1", 3)])
+    again = make_contest(series, standings=[("new", 1), ("p0", 2), ("p1", 3)])
+    rate(series)
+    note = "Such ratings change a lot, so the story and the analysis don’t compare them."
+    for contest in (late, again):
+        page = page_of(client, contest)
+        marks = ["?" in row[-1] for row in page.tables[0][1:]]
+        assert (marks, note in page.text) == ([True, False, False], True)
+    for contest in contests:  # before the sixth, all ratings are provisional
+        page = page_of(client, contest)
+        assert not any("?" in row[-1] for row in page.tables[0][1:])
+        assert note not in page.text
+
+
 def test_penalties_that_order_equal_scores_are_shown(client):
     contest = make_contest(standings=[("ann", 1, 8), ("bob", 2, 8), ("cid", 3, 7), ("dan", 4)])
     rate(contest.series)
