@@ -2,12 +2,11 @@
 Derived numbers: records of a series, such as highest ratings, number ones, wins, streaks, gains and careers.
 
 A player's first ratings say more about the rating system, which knew nothing about the player, than about the player.
-So ratings count only from a later contest (`first_counted`); results count from the first.
+So ratings count only from a later contest (`ratings.queries.boards.counted_from`); results count from the first.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +17,9 @@ from ratings.derived import Content, Derivation
 from ratings.queries.boards import (
     CONTESTS_IN_WINDOW,
     CONTESTS_READ,
-    SETTLED_CONTESTS,
     SHORTEST_WINDOW,
     SLACK,
+    counted_from,
     rule_of,
 )
 from ratings.queries.histories import histories_of
@@ -31,6 +30,7 @@ from ratings.systems.contest import days_since_1970
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ratings.queries.boards import Rule
     from ratings.queries.histories import Histories
     from ratings.queries.snapshot import SeriesSnapshot
 
@@ -102,24 +102,12 @@ def compute(snapshot: SeriesSnapshot) -> Content:
     if not len(careers.nth):
         return {"counted_from": 1}
     # Positions on a ladder are facts from the first game on.
-    since = 1 if snapshot.has_positions else first_counted(careers.histories.counts)
+    since = 1 if snapshot.has_positions else counted_from(_rule(careers, days), careers.histories.counts)
     content: Content = {"counted_from": since, "until": int(order[careers.contest.max()])}
     content |= _ratings(careers, since, order) | _results(careers, order, days)
     if snapshot.run is not None and not getattr(_system_of(snapshot), "decay", 0.0):
         content |= _number_ones(careers, since, order, days)
     return content
-
-
-def first_counted(counts: NDArray[Any]) -> int:
-    """
-    Return the number of the contest from which a player's ratings count: 5, or less if players have few contests.
-
-    counts
-        Number of contests of each player. With q as their 90 % quantile, the result is half of q, rounded up, but at
-        least 2 (1 if q is 1) and at most 5.
-    """
-    most = int(np.quantile(counts, 0.9, method="inverted_cdf"))
-    return min(SETTLED_CONTESTS, max(math.ceil(most / 2), min(2, most)))
 
 
 def reigns_of(contest: Ints, player: Ints, score: Floats, players: int, days: Floats) -> list[tuple[int, int]]:
@@ -242,10 +230,17 @@ def _results(careers: Careers, order: Ints, days: Floats) -> Content:
 
 def _is_active(careers: Careers, days: Floats) -> NDArray[np.bool_]:
     """Return whether each player counts as active, by the rule of leaderboards."""
-    held = np.flatnonzero(np.bincount(careers.contest))
-    rule = rule_of(days[held[::-1][:CONTESTS_READ]].tolist())
-    active: NDArray[np.bool_] = days[careers.contest[careers.histories.last]] >= days[held[-1]] - rule.days - SLACK
+    newest = days[careers.contest.max()]
+    active: NDArray[np.bool_] = (
+        days[careers.contest[careers.histories.last]] >= newest - _rule(careers, days).days - SLACK
+    )
     return active
+
+
+def _rule(careers: Careers, days: Floats) -> Rule:
+    """Return the rule of leaderboards as of the newest contest."""
+    held = np.flatnonzero(np.bincount(careers.contest))
+    return rule_of(days[held[::-1][:CONTESTS_READ]].tolist())
 
 
 def _streaks(careers: Careers, order: Ints, is_active: NDArray[np.bool_]) -> list[list[Any]]:
@@ -311,4 +306,4 @@ def _system_of(snapshot: SeriesSnapshot) -> Any:
     return get_system(scheme.system, **scheme.parameters) if scheme is not None else None
 
 
-DERIVATION = Derivation("records", compute, version=5)
+DERIVATION = Derivation("records", compute, version=6)

@@ -154,6 +154,25 @@ def is_provisional(snapshot: SeriesSnapshot, contests: Any) -> Any:
     return contests < max(FEWEST_SETTLED, board_of(snapshot).rule.contests)
 
 
+def counted_from(rule: Rule, counts: NDArray[Any]) -> int:
+    """
+    Return the number of the contest from which a player's ratings count, in records and for countries.
+
+    rule
+        The rule of the series.
+    counts
+        Number of contests of each player, shape (players,), at least one.
+
+    It is half of the 90 % quantile of the players' contests, rounded up, but at most the fifth, and not the first if
+    the quantile is above 1. If at least FEWEST_LISTED players get that far, ratings don't count as long as they are
+    provisional either.
+    """
+    most = int(np.quantile(counts, 0.9, method="inverted_cdf"))
+    usual = min(SETTLED_CONTESTS, max(math.ceil(most / 2), min(FEWEST_SETTLED, most)))
+    settled = max(FEWEST_SETTLED, rule.contests)
+    return max(usual, settled) if np.count_nonzero(counts >= settled) >= FEWEST_LISTED else usual
+
+
 def compared(is_settled: NDArray[np.bool_], is_known: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """
     Return whose gains and losses in a contest are compared, as a mask of its players.

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from contests.models import Player
-from ratings.derived.records import first_counted
-from ratings.queries.boards import board_of
+from ratings.queries.boards import board_of, counted_from
 from ratings.queries.origins import origins_of
 from ratings.queries.rows import newcomer_belief
 
@@ -43,7 +42,8 @@ class Table:
     names
         Codes of countries, or affiliations.
     ratings, ranks, counted, players
-        Shape (regions,): mean of the best in displayed points, competition rank by it, players who count, all players.
+        Shape (regions,): mean of the best in displayed points, competition rank by it (0 for regions whose players who
+        count are all rated like a new player or lower), players who count, all players.
     best
         Shape (regions, BEST): rows of the best players who count in the rank index; -1 for a missing player.
     filler
@@ -65,10 +65,21 @@ class Table:
     others: int
     unknown: int
 
+    @property
+    def has_unranked(self) -> bool:
+        return not self.ranks.all()
+
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A row of the table; `best` has the players who count, with their displayed ratings."""
+    """
+    A row of the table.
+
+    rank
+        0 if no player who counts is rated above a new player.
+    best
+        The players who count, with their displayed ratings.
+    """
 
     rank: int
     name: str
@@ -89,7 +100,7 @@ def table_of(snapshot: SeriesSnapshot, kind: str, active: int | None = ACTIVE_DA
     is_country = kind == "countries"
     region = origins.countries if is_country else origins.affiliations
     names = origins.country_codes if is_country else origins.affiliation_names
-    since = first_counted(board.contests) if len(board.contests) else 1
+    since = counted_from(board.rule, board.contests) if len(board.contests) else 1
     counts = board.contests >= since
     if active is not None:
         counts &= board.days >= board.newest_day - active
@@ -102,7 +113,7 @@ def table_of(snapshot: SeriesSnapshot, kind: str, active: int | None = ACTIVE_DA
     return Table(
         [names[one] for one in order.tolist()],
         filler + total[order] / BEST,
-        np.searchsorted(-total[order], -total[order], side="left") + 1,
+        np.where(total[order] > 0, np.searchsorted(-total[order], -total[order], side="left") + 1, 0),
         counted[order],
         players[order],
         best[order],

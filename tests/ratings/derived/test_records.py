@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from contests.models import Player
 from ratings.derived import derived
-from ratings.derived.records import DERIVATION, compute, first_counted, reigns_of, streaks_of
+from ratings.derived.records import DERIVATION, compute, reigns_of, streaks_of
 from ratings.models import RatingChange
 from ratings.publishing.deriving import derive_series
 from ratings.publishing.schemes import choose_scheme
@@ -17,17 +17,6 @@ from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, make_series, rate
 from tests.pages import Page
 from web.public.records.views import records_of
-
-
-@pytest.mark.parametrize(
-    ("counts", "expected"),
-    [
-        ([1], 1), ([1] * 9 + [50], 1), ([1] * 8 + [2, 2], 2), ([1, 2], 2), ([3], 2), ([4], 2), ([5], 3), ([8], 4),
-        ([9], 5), ([400], 5),
-    ],
-)  # fmt: skip
-def test_ratings_count_from_the_fifth_contest_or_earlier_if_players_have_few(counts, expected):
-    assert first_counted(np.array(counts)) == expected
 
 
 def test_the_number_one_stays_until_another_player_has_a_higher_score():

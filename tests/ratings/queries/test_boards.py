@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from ratings.queries.boards import group_starts
+from ratings.queries.boards import Rule, counted_from, group_starts
 
 
 def plainly(mu, sigma, level=0.95):
@@ -57,3 +57,23 @@ def test_groups_follow_the_definition(beliefs, level):
     beliefs = sorted(beliefs, key=lambda belief: -belief[0])
     mu, sigma = [b[0] for b in beliefs], [b[1] for b in beliefs]
     assert group_starts(np.array(mu), np.array(sigma), level).tolist() == plainly(mu, sigma, level)
+
+
+@pytest.mark.parametrize(
+    ("counts", "expected"),
+    [
+        ([1], 1), ([1] * 9 + [50], 1), ([1] * 8 + [2, 2], 2), ([1, 2], 2), ([3], 2), ([4], 2), ([5], 3), ([8], 4),
+        ([9], 5), ([400], 5),
+    ],
+)  # fmt: skip
+def test_ratings_count_from_the_fifth_contest_or_earlier_if_players_have_few(counts, expected):
+    assert counted_from(Rule(5, 365), np.array(counts)) == expected
+    assert counted_from(Rule(2, 365), np.array(counts)) == expected
+
+
+@pytest.mark.parametrize(("required", "expected"), [(5, 5), (3, 3), (2, 2), (1, 2)])
+def test_provisional_ratings_count_only_if_fewer_than_ten_players_get_further(required, expected):
+    # Most players of this series have taken part once.
+    assert counted_from(Rule(required, 365), np.array([1] * 1000 + [9] * 10)) == expected
+    assert counted_from(Rule(required, 365), np.array([1] * 1000 + [9] * 9)) == 1
+    assert counted_from(Rule(required, 365), np.array([9] * 1000)) == 5

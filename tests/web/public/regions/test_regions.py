@@ -43,9 +43,11 @@ def test_a_country_has_the_mean_of_its_five_best_with_newcomers_for_those_it_lac
     assert [row[1].split(" p")[0] for row in rows] == ["Germany", "Norway", "Japan"]
     assert f"{np.floor(germany + 0.5):,.0f}" in rows[0][2]
     assert f"{np.floor(norway + 0.5):,.0f}" in rows[1][2]
-    # Both of Japan's players are below a newcomer, and count as newcomers.
-    assert "1,500" in rows[2][2]
-    assert [row[0] for row in rows] == ["1", "2", "3"]
+    # Both of Japan's players are below a newcomer, so their country has no rank.
+    assert [(row[0], row[2]) for row in rows[2:]] == [("–", "–")]
+    assert [row[0] for row in rows[:2]] == ["1", "2"]
+    assert "rated above 1,500 have no rank" in Page(client.get("/c/main/series/cup/countries/")).text
+    assert "no rank" not in Page(client.get("/c/main/series/cup/affiliations/")).text
 
 
 def test_no_one_makes_a_country_worse_by_playing():
