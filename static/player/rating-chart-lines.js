@@ -64,18 +64,20 @@ function runsOf(drawn, points) {
   return runs;
 }
 
-// In the colour of the tier; hollow while provisional. None where they would touch each other.
+// In the colour of the tier; hollow while provisional. None where they would touch each other on average. By date, some
+// are closer than others: these are small and without the outline, which would cover the line.
 function drawDots({ ctx, drawn, points, x, y, colours, colourOf, apart }) {
   if (apart < 4) return;
-  const radius = apart > 9 ? 4 : 2.25;
+  const distance = (one, other) => (other === undefined ? Infinity : Math.hypot(x(one) - x(other), y(one) - y(other)));
   ctx.lineWidth = 1.5;
-  for (const index of drawn) {
+  for (const [place, index] of drawn.entries()) {
     const point = points[index];
+    const isAlone = Math.min(apart, distance(index, drawn[place - 1]), distance(index, drawn[place + 1])) > 9;
     ctx.beginPath();
-    ctx.arc(x(index), y(index), radius, 0, 2 * Math.PI);
+    ctx.arc(x(index), y(index), isAlone ? 4 : 2.25, 0, 2 * Math.PI);
     ctx.fillStyle = point.provisional ? colours.page : colourOf(point);
     ctx.strokeStyle = point.provisional ? colourOf(point) : colours.page;
     ctx.fill();
-    if (point.provisional || radius > 3) ctx.stroke();
+    if (point.provisional || isAlone) ctx.stroke();
   }
 }
