@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from django.db.models import Count, F, Window
+from django.db.models import Count, F, Q, Window
 from django.db.models.functions import RowNumber
 
 from contests.models import Standing
@@ -33,12 +33,15 @@ class Winners:
         Their team, if they won as one.
     tied
         The number of all players if they all share the first place, as in a drawn game, so that no one won; else 0.
+    beaten
+        The other player, if only two took part and one of them won.
     """
 
     players: list[Player]
     more: int = 0
     team: str = ""
     tied: int = 0
+    beaten: Player | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +57,20 @@ class PodiumStep:
 def winners_of(contests: Iterable[Contest]) -> dict[int, Winners]:
     """Return the winners by contest id, in one query; omit contests without ranked standings."""
     entered = {contest.pk: contest.standing_count for contest in contests}
-    first = Standing.objects.filter(contest__in=entered, rank=1)
+    duels = [contest for contest, entrants in entered.items() if entrants == 2]
+    first = Standing.objects.filter(Q(contest__in=entered, rank=1) | Q(contest__in=duels, rank=2))
     numbered = first.annotate(
-        number=Window(RowNumber(), partition_by=F("contest"), order_by="player_id"),
-        total=Window(Count("*"), partition_by=F("contest")),
+        number=Window(RowNumber(), partition_by=(F("contest"), F("rank")), order_by="player_id"),
+        total=Window(Count("*"), partition_by=(F("contest"), F("rank"))),
     )
     found: dict[int, list[Standing]] = {}
+    beaten: dict[int, Player] = {}
     for standing in numbered.filter(number__lte=NAMED).select_related("player").order_by("contest", "number"):
-        found.setdefault(standing.contest_id, []).append(standing)
-    return {contest_id: _winners(rows, entered[contest_id]) for contest_id, rows in found.items()}
+        if standing.rank == 1:
+            found.setdefault(standing.contest_id, []).append(standing)
+        else:
+            beaten[standing.contest_id] = standing.player
+    return {contest: _winners(rows, entered[contest], beaten.get(contest)) for contest, rows in found.items()}
 
 
 def podium_of(contest: Contest) -> list[PodiumStep]:
@@ -85,11 +93,11 @@ def podium_of(contest: Contest) -> list[PodiumStep]:
     return [] if found and _all_tied(first, contest.standing_count, found[0].team) else found
 
 
-def _winners(rows: list[Standing], entered: int) -> Winners:
+def _winners(rows: list[Standing], entered: int, beaten: Player | None) -> Winners:
     total: int = rows[0].total  # type: ignore[attr-defined]
     team = _common_team(row.team for row in rows)
     tied = total if _all_tied(total, entered, team) else 0
-    return Winners([row.player for row in rows], total - len(rows), team, tied)
+    return Winners([row.player for row in rows], total - len(rows), team, tied, beaten)
 
 
 def _all_tied(first: int, entered: int, team: str) -> bool:

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from contests.services.contests import delete_contest
-from tests.factories import make_community, make_contest, make_series, make_user
+from tests.factories import make_community, make_contest, make_series, make_user, rate
 from tests.pages import Page, markup
 from web.public.contest import views
 
@@ -27,7 +27,7 @@ def test_contests_are_listed_newest_first_with_winner_and_participants(client):
     assert summer[0].startswith("Summer")
     assert spring[0].startswith("Spring")
     assert summer[1:] == ["Harbour Cup", "bob", "3", "8 Jan 2024"]
-    assert spring[1:] == ["Harbour Cup", "ann", "2", "7 Jan 2024"]
+    assert spring[1:] == ["Harbour Cup", "ann beat bob", "2", "7 Jan 2024"]
 
 
 def test_the_series_is_named_below_the_contest_where_it_has_no_column(client):
@@ -134,3 +134,19 @@ def test_without_contests_the_page_says_when_there_will_be_some(client):
     page = Page(client.get("/contests/"))
     assert page.status == 200
     assert "No contest has results yet" in page.text
+
+
+def test_games_name_both_players(client):
+    game = make_contest(standings=[("bob", 1), ("ann", 2)])
+    rate(game.series)
+    for address in ("/contests/", "/"):
+        assert "bob beat ann" in Page(client.get(address)).text, address
+    page = Page(client.get(game.series.get_absolute_url()))
+    assert "bob beat ann" in page.text
+
+
+def test_a_contest_of_three_names_its_winner_only(client):
+    rate(make_contest(standings=[("bob", 1), ("ann", 2), ("cid", 3)]).series)
+    text = Page(client.get("/contests/")).text
+    assert "Winner: bob" in text
+    assert "beat" not in text

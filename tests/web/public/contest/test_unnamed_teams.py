@@ -60,7 +60,8 @@ def test_a_drawn_game_has_no_winners(client):
     contest = make_contest(standings=[("ann", 1), ("bob", 1)])
     rate(contest.series)
     assert winners_of([contest])[contest.pk].tied == 2
-    assert "Draw" in Page(client.get("/contests/")).text
+    assert "ann drew with bob" in Page(client.get("/contests/")).text
+    assert "Result ann drew with bob" in Page(client.get("/")).text
     page = client.get(contest.get_absolute_url())
     assert page.context["podium"] == []
     assert "contest-podium" not in page.content.decode()
