@@ -57,7 +57,7 @@ def visitor(settings):
 
 @pytest.mark.parametrize(
     ("address", "status", "words"),
-    [("/break/", 500, "Nothing was stored"), ("/lose/", 503, "If you submitted a form, it was not saved")],
+    [("/break/", 500, "Nothing was saved"), ("/lose/", 503, "If you submitted a form, it was not saved")],
 )
 def test_a_server_error_gets_a_page_of_the_site(visitor, address, status, words):
     response = visitor.get(address)

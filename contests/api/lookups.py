@@ -67,7 +67,7 @@ def readable_series(reader: Visitor, community: str, slug: str) -> Series:
     """Return the series of a community with this slug; NotFound if it is missing or hidden."""
     series = visible_series(reader).filter(community=community, slug=slug).first()
     if series is None:
-        raise missing(reader, f"series “{printable(slug)}” in a community “{printable(community)}”")
+        raise missing(reader, f"series “{printable(slug)}” in the community “{printable(community)}”")
     return series
 
 
@@ -141,7 +141,7 @@ def readable_player(reader: Visitor, community: str, handle: str) -> Player:
 
 def missing_player(reader: Visitor, community: str, handle: str) -> NotFound:
     """Return the error for a player whom a community, hidden or not, does not have."""
-    return missing(reader, f"player “{printable(handle)}” in a community “{printable(community)}”")
+    return missing(reader, f"player “{printable(handle)}” in the community “{printable(community)}”")
 
 
 def find_player(reader: Visitor, community: str, handle: str) -> Player | None:

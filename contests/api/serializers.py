@@ -68,7 +68,7 @@ class PlayerSerializer(serializers.ModelSerializer[Player]):
         extra_kwargs = {
             "id": {"help_text": "Permanent id. It stays the same when the player is renamed."},
             "handle": {
-                "help_text": "Handle of 1 to 128 printable Unicode characters, unique in the community whatever the "
+                "help_text": "Handle of 1 to 128 printable Unicode characters, unique in the community regardless of "
                 "case."
             },
             "name": {"help_text": "Full name; empty if unknown."},
@@ -107,7 +107,9 @@ class ContestSerializer(serializers.ModelSerializer[Contest]):
         allow_null=True, help_text="Highest performance that counts, in rating points; null if there is no limit."
     )
     players = serializers.IntegerField(
-        source="standing_count", min_value=0, help_text="Number of rows in the standings; for an event, of its players."
+        source="standing_count",
+        min_value=0,
+        help_text="Number of rows in the standings; for an event, the number of its players.",
     )
     is_event = serializers.BooleanField(help_text="Whether it is an event, which consists of games.")
     games = serializers.IntegerField(source="game_count", min_value=0, help_text="Number of games of an event, else 0.")

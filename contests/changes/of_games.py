@@ -107,15 +107,17 @@ class AddGame(Change):
         ids = PlayerRegister(series.community_id).find(game.standings)
         day = day_in_words(date.fromisoformat(self.day))
         if event is not None:
-            text = gettext("Played on %(day)s. The game joins “%(event)s”.")
+            text = gettext("Played on %(day)s. The game will be added to “%(event)s”.")
             lines = [text % {"day": day, "event": event.name}]
         else:
-            lines = [gettext("Played on %(day)s. The game joins the games of that day.") % {"day": day}]
+            text = gettext("Played on %(day)s. The game will be added to the other games of that day.")
+            lines = [text % {"day": day}]
         lines += lines_about_new(series, game.standings)
         if known_games(series.pk, [game], ids, handle_key):
             lines.append(
                 gettext(
-                    "The series already has a game of these players with this result on that day. Add it only if they "
+                    "The series already has a game between these players with this result on that day. Add it only if "
+                    "they "
                     "played again."
                 )
             )

@@ -217,7 +217,7 @@ class RemoveStanding(Change):
 def lines_about_new(series: Series, rows: Sequence[ParsedStanding]) -> list[str]:
     """Return a line for each row whose handle no player of the community has."""
     known = PlayerRegister(series.community_id).find(rows)
-    text = gettext("“%(handle)s” is not known yet, and becomes a new player.")
+    text = gettext("Podium does not know “%(handle)s” yet, so it will create a new player.")
     return [text % {"handle": row.handle} for row in rows if handle_key(row.handle) not in known]
 
 

@@ -153,11 +153,12 @@ def _no_number(text: str) -> str:
     if out_of := _OUT_OF.fullmatch(text[:MAX_LENGTH]):
         names = {"points": out_of[1], "most": out_of[2], "remedy": DATE_REMEDY}
         message = gettext(
-            "this is not a number such as 1234.5; if it means %(points)s of %(most)s points, enter only %(points)s"
+            "this is not a number; write it like 1234.5. If it means %(points)s of %(most)s points, enter only "
+            "%(points)s"
         )
         if is_date(text):
             message = gettext(
-                "this is not a number such as 1234.5; if it means %(points)s of %(most)s points, enter only "
+                "this is not a number; write it like 1234.5. If it means %(points)s of %(most)s points, enter only "
                 "%(points)s; if it is a date, %(remedy)s"
             )
         return message % names

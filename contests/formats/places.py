@@ -317,7 +317,7 @@ def _report_lower_is_better(rows: Rows, falling: list[tuple[_Group, _Group]], re
             0,
             "score",
             gettext(
-                "better ranks always have lower scores, so Podium takes lower scores as better; if that is wrong, "
+                "better ranks always have lower scores, so Podium treats lower scores as better; if that is wrong, "
                 "correct the ranks."
             ),
         )
@@ -410,7 +410,7 @@ def _and_more(number: int) -> str:
 def row_in_words(rows: Rows, i: int, line: int | None, reading: Reading) -> str:
     """Return the place of a row in words, as part of a message."""
     if rows.contest:
-        return gettext("standing %(number)s") % {"number": rows.numbers[i]}
+        return gettext("row %(number)s of the standings") % {"number": rows.numbers[i]}
     return reading.at_line(line)
 
 

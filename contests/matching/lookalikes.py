@@ -94,7 +94,7 @@ def lookalike_warning(handle: str, other: str, other_row: int) -> str:
 def posing_warning(handle: str, letters: str) -> str:
     """Return a warning about a new handle with a deceptive word."""
     return gettext(
-        "“%(handle)s” is new and mixes letters of several scripts that look alike: it contains %(letters)s. If that is "
+        "“%(handle)s” is new and mixes look-alike letters from different scripts: it contains %(letters)s. If that is "
         "a typing mistake, correct the handle in the file."
     ) % {"handle": printable(handle), "letters": _named(letters)}
 

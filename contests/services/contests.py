@@ -147,7 +147,8 @@ def locked_draft(contest_id: int, version: int | None) -> Contest:
     if not contest.is_draft:
         raise ContestError(
             gettext(
-                "“%(name)s” is finalized. Correct single rows, or delete the contest and upload the standings again."
+                "“%(name)s” is finalized. Correct individual rows, or delete the contest and upload the standings "
+                "again."
             )
             % {"name": contest.name}
         )

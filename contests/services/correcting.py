@@ -163,7 +163,7 @@ def correct_result(
     game = Contest.objects.existing().filter(pk=game_id).first()
     sides = game_rows([game])[0].sides if game is not None else []
     if game is None or len(sides) != 2:
-        raise ContestError(gettext("Someone has removed this game in the meantime, or one of its sides."))
+        raise ContestError(gettext("Someone has removed this game or one of its sides in the meantime."))
     changed = 0
     if is_walkover is not None and is_walkover != game.is_walkover:
         described = replace(ContestDescription.of(game), is_walkover=is_walkover, is_rated=not is_walkover)

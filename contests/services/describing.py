@@ -173,7 +173,7 @@ def _check_finalized(contest: Contest, changed: list[str], reason: str) -> None:
         raise ContestError(
             gettext(
                 "The rating limits of “%(name)s” were applied when it was finalized and can no longer "
-                "change. To change who is ranked, correct the rows of single players."
+                "change. To change who is ranked, correct individual players’ rows."
             )
             % {"name": contest.name}
         )

@@ -227,7 +227,8 @@ def _chosen_event(series: Series, event_id: int, state: str) -> Contest:
         raise ContestError(
             gettext(
                 "“%(name)s” is already finalized, so you can’t add this game to it: in “%(other)s”, a second organizer "
-                "has to finalize new games. Choose “The games of the day”, and ask another organizer to finalize them."
+                "has to finalize new games. Choose “Other games of that day”, and ask another organizer to finalize "
+                "them."
             )
             % {"name": event.name, "other": series.name}
         )

@@ -115,7 +115,8 @@ def check_upload(community: str, size: int, actor: User | None) -> None:
     if (waiting.aggregate(size=Sum("size"))["size"] or 0) + size > most:
         raise ContestError(
             gettext(
-                "Together, this community’s files under review would take more than %(most)s MB. Save or discard some "
+                "Together, this community’s files under review would take up more than %(most)s MB. Save or discard "
+                "some "
                 "of them first."
             )
             % {"most": grouped(round(most / 2**20))}

@@ -110,7 +110,7 @@ def describe_series(
     if seen and seen != fingerprint(series):
         raise ChangedMeanwhile(
             gettext(
-                "Someone else has changed “%(name)s” while you were editing it. Your changes are still in "
+                "Someone else changed “%(name)s” while you were editing it. Your changes are still in "
                 "the form but have not been saved. Save them again if they should replace the other changes."
             )
             % {"name": series.name}

@@ -105,9 +105,8 @@ def _warn_of_similar(
     )  # fmt: skip
     for i, ends_at in found.items():
         text = gettext(
-            "The series already has a game between these players on %(day)s, which has the same day or the same "
-            "round as this row. If it is the same game, leave this row out and correct that game; otherwise both "
-            "count."
+            "The series already has a game between these players, played on %(day)s: it has the same date or round as "
+            "this row. If it is the same game, leave this row out and correct that game; otherwise, both count."
         )
         details = games[i].game
         row = details.row if details else None
@@ -116,10 +115,14 @@ def _warn_of_similar(
 
 def _warn_of_known(game: ParsedContest, found: KnownGame, report: Report) -> None:
     if found.is_changed:
-        what = gettext("This game is already in the series, where its result has been corrected since; it is left out.")
+        what = gettext(
+            "This game is already in the series, and its result has since been corrected there, so this "
+            "row is left out."
+        )
     else:
         what = gettext(
-            "The series already has a game of these players on this day with the same outcome, so this one is left "
+            "The series already has a game between these players on this day with the same outcome, so this one is "
+            "left "
             "out. If it is a different game, give it a different round."
         )
     details = game.game

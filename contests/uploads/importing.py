@@ -313,7 +313,8 @@ class GameImport:
         for i, found in known.items():
             game = placed[i][1]
             if found.is_changed and game.game is not None:
-                what = "The result of this game has been corrected in the series since; it is left out."
+                what = "This game is already in the series, and its result has since been corrected there, so this "
+                "row is left out."
                 self.report.add(Problem(what, "warning", row=game.game.row, value=f"“{game.name}”"))
         new: dict[str, list[ParsedContest]] = {}
         for i, (name, game) in enumerate(placed):

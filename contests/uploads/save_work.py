@@ -165,7 +165,7 @@ def _save(staged: Staged, request: dict[str, Any], reporter: Reporter[SaveProgre
         if not is_full(error):
             raise
         logger.exception("staged file %s: no room to save it", staged.token)
-        raise ContestError(gettext("The disk of the server is full. Save again when there is space.")) from error
+        raise ContestError(gettext("The server’s disk is full. Save again when there is space.")) from error
 
 
 def _write(staged: Staged, request: dict[str, Any], progress: SaveProgress, *, is_last: bool = False) -> None:

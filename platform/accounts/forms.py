@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_NEW = {"password1": gettext_lazy("New password"), "password2": gettext_lazy("New password, again")}
+_NEW = {"password1": gettext_lazy("New password"), "password2": gettext_lazy("Repeat new password")}
 _EMAIL_HELP = gettext_lazy(
     "Used only to send you a link if you forget your password, and to tell you about changes to your account and about "
     "games that your opponents report. You can turn off messages about games. Only the site administrators can see it."
@@ -84,7 +84,7 @@ class SignUp(Relabelled, account.SignupForm):
         "username": gettext_lazy("Username"),
         "email": gettext_lazy("Email address"),
         "password1": gettext_lazy("Password"),
-        "password2": gettext_lazy("Password, again"),
+        "password2": gettext_lazy("Repeat password"),
     }
     help_texts: ClassVar = {"email": _EMAIL_HELP}
 

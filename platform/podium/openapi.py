@@ -43,7 +43,7 @@ HEADERS = {
     ),
     "Vary": _header("Request headers that the response depends on."),
     "Access-Control-Allow-Origin": {
-        **_header("`*` if the request has an `Origin`, so web pages of any origin can read the response."),
+        **_header("`*` if the request has an `Origin`, so web pages from any origin can read the response."),
         "required": False,
     },
     "Location": _header("Address of the resource."),

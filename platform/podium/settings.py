@@ -322,7 +322,7 @@ PERMISSIONS_POLICY: dict[str, list[str]] = {
 }  # fmt: skip
 
 # Reading public data needs no credentials, and tokens are sent by programs and never by browsers on their own, so pages
-# of any origin may read.
+# from any origin may read.
 CORS_URLS_REGEX = r"^/api/"
 CORS_ALLOW_ALL_ORIGINS = True
 CORS_ALLOW_METHODS = ("GET", "HEAD", "OPTIONS")
@@ -350,8 +350,9 @@ SPECTACULAR_SETTINGS = {
         "Every number belongs to a numbered, published *run* of its series, and `run` says which. `mu`, `sigma`, "
         "`score` and `performance` are *rating points* in full precision. `rating`, `peak` and `change` are *displayed "
         "points*, the whole numbers on pages.\n\n"
-        "You need no token to read what is public. A token of a community also opens its private series: owners of the "
-        "community create tokens, and programs send one as `Authorization: Bearer podium_…`. Web pages of any origin "
+        "You need no token to read what is public. A token of a community also gives access to its private series: "
+        "owners of the "
+        "community create tokens, and programs send one as `Authorization: Bearer podium_…`. Web pages from any origin "
         "can read the API. Every successful response has an `ETag`. Send it "
         "back as `If-None-Match`; if nothing has changed, the response is 304 without a body. Errors are problem "
         "documents, `application/problem+json` (RFC 9457)."

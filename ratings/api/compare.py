@@ -84,8 +84,8 @@ class PairSerializer(serializers.Serializer[Any]):
     )
     loss_probability = NumberField(help_text="Probability that the first player finishes behind in that contest.")
     match_quality = NumberField(
-        help_text="How close a match of the two would be, from 0 to 1. A match of equal players whose skills are known "
-        "exactly has 1."
+        help_text="How close a match of the two would be, from 0 to 1. The value is 1 for equal players whose skills "
+        "are known exactly."
     )
 
 
@@ -152,7 +152,7 @@ class Compare(RatingsView):
         Compare players.
 
         Returns up to eight players side by side in one series: their ratings, who finished ahead in the contests they
-        share, and who is likely to finish ahead next time. Name from one to 40 players in `players` or `player`.
+        share, and who is likely to finish ahead next time. Name 1 to 40 players in `players` or `player`.
         Case does not matter, and former handles work too. `unknown` lists names that are not a player's handle. If no
         name is a player's handle, the response is 404.
         """

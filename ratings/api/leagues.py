@@ -91,13 +91,15 @@ class LeaguePlayerSerializer(serializers.Serializer[Any]):
     rank = serializers.IntegerField(min_value=1, help_text="Competition rank among all rated players of the series.")
     rating = serializers.IntegerField(help_text="Rating as shown on pages, in displayed points.")
     mean = NumberField(
-        allow_null=True, help_text="Mean of the latest displayed ratings, which decides moves; null by confidence."
+        allow_null=True,
+        help_text="Mean of the latest displayed ratings, which decides promotion and relegation; null with "
+        "`confidence`.",
     )
     low = serializers.IntegerField(
-        allow_null=True, help_text="By confidence, the displayed `mu` - k `sigma`; null for the moving average."
+        allow_null=True, help_text="With `confidence`, the displayed `mu` - k `sigma`; null with `moving_average`."
     )
     high = serializers.IntegerField(
-        allow_null=True, help_text="By confidence, the displayed `mu` + k `sigma`; null for the moving average."
+        allow_null=True, help_text="With `confidence`, the displayed `mu` + k `sigma`; null with `moving_average`."
     )
     to_promotion = NumberField(
         allow_null=True,
@@ -192,7 +194,7 @@ class LeagueOverview(RatingsView):
         Retrieve the leagues of a series.
 
         Returns the number of players and divisions of each league, and the newest promotions and relegations. The
-        resource of the series has the rules. A series without leagues is a 404.
+        series resource contains the rules. A series without leagues returns 404.
         """
         snapshot = _with_leagues(snapshot_of(readable_series(self.reader, community, slug)))
         content = leagues_content(snapshot)
@@ -229,9 +231,9 @@ class LeaguePlayers(RunListView):
         """
         List the players of the leagues of a series.
 
-        Returns all rated players, those of the highest league first and provisional ones last, in each league the best
-        first; or the players of one league or division. A series without leagues is a 404. The list is empty until the
-        leagues of the run are computed, which takes a few seconds.
+        Returns all rated players, or those of one league or division. Leagues are sorted from highest to lowest, with
+        provisional players last; within each league, the best player comes first. A series without leagues returns 404.
+        The list is empty until the leagues of the run are computed, which takes a few seconds.
         """
         snapshot = _with_leagues(snapshot_of(readable_series(self.reader, community, slug)))
         content = leagues_content(snapshot)
@@ -258,8 +260,8 @@ class SeasonList(RunListView):
         """
         List the seasons of a series.
 
-        Returns the newest seasons with a rated contest, at most twelve, newest first. A series without season points is
-        a 404.
+        Returns the newest seasons with a rated contest, at most twelve, newest first. A series without season points
+        returns 404.
         """
         snapshot = snapshot_of(readable_series(self.reader, community, slug))
         listed: Any = self.paginate_queryset(_seasons(snapshot)[0])
@@ -281,8 +283,8 @@ class SeasonStandings(RunListView):
         """
         Retrieve the table of a season.
 
-        Returns the players with a rated contest in the season, by league, the highest first, and by points in each
-        league; or the players of one league or division. A season that is not in the list of seasons is a 404.
+        Returns the players with a rated contest in the season, or those of one league or division, sorted by league
+        (highest first), then by points. A season that is not in the list of seasons returns 404.
         """
         snapshot = snapshot_of(readable_series(self.reader, community, slug))
         seasons, content = _seasons(snapshot)

@@ -83,7 +83,7 @@ class _MatchmakingView(RatingsView):
         if named.unknown:
             *others, last = [f"“{printable(text)[:128]}”" for text in named.unknown[:_MOST_UNKNOWN]]
             listed = f"{', '.join(others)} or {last}" if others else last
-            raise missing(self.reader, f"player {listed} in a community “{community}”")
+            raise missing(self.reader, f"player {listed} in the community “{community}”")
         if len(named.players) > most:
             raise ValidationError({name: [_at_most(most)]})
         return named.players, named.times
@@ -107,7 +107,7 @@ class _MatchmakingView(RatingsView):
         if not 2 <= len(players) <= MOST_LISTED:
             # A contest with more players is not read to its end.
             number = f"not {len(players)}" if len(players) < 2 else "not more"
-            raise ValidationError({"players": [f"Name from 2 to {MOST_LISTED} players, {number}."]})
+            raise ValidationError({"players": [f"Name 2 to {MOST_LISTED} players, {number}."]})
         return players
 
 
@@ -167,7 +167,7 @@ class Match(_MatchmakingView):
         system = system_of(snapshot)
         if not system.rates_teams and len(first) + len(second) > 2:
             name = "a" if len(first) > 1 else "b"
-            raise ValidationError({name: [f"{system.name} rates single players: name one on each side."]})
+            raise ValidationError({name: [f"{system.name} rates individual players only: name one on each side."]})
         prospects = prospects_of(snapshot, first, second, draw_rate_of(snapshot))
         return Response(
             MatchSerializer(
@@ -213,7 +213,7 @@ def _prospects(snapshot: SeriesSnapshot, match: Prospects) -> dict[str, Any]:
 class OpponentsParameters(serializers.Serializer[Any]):
     """Parameters of the best opponents."""
 
-    player = serializers.CharField(max_length=400, help_text="Handle of the player who looks for an opponent.")
+    player = serializers.CharField(max_length=400, help_text="Handle of the player who is looking for an opponent.")
     established = TrueFalseField(
         default=False,
         help_text="Only propose established and active players, as pages do by default if there are ten or more of "
@@ -249,7 +249,7 @@ class Opponents(_MatchmakingView):
         """
         List the best opponents of a player.
 
-        Returns the rated players of the series with whom a match would be closest, the best first.
+        Returns the rated players of the series who would make the closest match, the best first.
         """
         snapshot, asked = self.snapshot(community, slug), self.asked
         players, _ = self.players(snapshot, "player", 1)
@@ -304,7 +304,7 @@ class PairingsParameters(ListParameters):
         required=False,
         min_value=1,
         max_value=1_000_000,
-        help_text="Largest difference of two displayed ratings. Players for whom no one is close enough wait.",
+        help_text="Largest difference between two displayed ratings. Players wait if no one is close enough.",
     )
     widening = serializers.IntegerField(
         default=0,
@@ -330,8 +330,8 @@ class Pairings(_MatchmakingView):
         """
         Pair players for the next round.
 
-        Returns the pairings with as few rematches as possible and, of these, the best total match quality. Name from 2
-        to 200 players in `players`, `player` or `event`. Players without a rating in the series count as newcomers.
+        Returns the pairings with as few rematches as possible and, of these, the best total match quality. Name 2 to
+        200 players in `players`, `player` or `event`. Players without a rating in the series count as newcomers.
         """
         snapshot, asked = self.snapshot(community, slug), self.asked
         players = self.listed_players(snapshot)
@@ -397,7 +397,7 @@ class Teams(_MatchmakingView):
         Divide players into balanced teams.
 
         Returns the division whose teams have the best match quality. If there are too many divisions to try all of
-        them, returns a good one, and `best_possible` says how much better another could be. Name from 2 to 200 players
+        them, returns a good one, and `best_possible` says how much better another could be. Name 2 to 200 players
         in `players`, `player` or `event`.
         """
         snapshot, asked = self.snapshot(community, slug), self.asked

@@ -20,7 +20,7 @@ _FAVORED = [
 ]
 _DRAW = (
     "Probability of a draw, estimated from the ties between players who were rated before, in all contests of the "
-    "series. The estimate is renewed at most once a day; 0 if there were no ties, or before the first estimate."
+    "series. The estimate is updated at most once a day; 0 if there were no ties, or before the first estimate."
 )
 
 
@@ -60,7 +60,9 @@ class ViewSerializer(serializers.Serializer[Any]):
         help_text="The side's season points plus the threshold of the league; the mean of the members of a team."
     )
     against = serializers.IntegerField(help_text="Rating of the other side; the mean of the members of a team.")
-    favored = serializers.ChoiceField(choices=_FAVORED, help_text="Which side is favoured if `level` meets `against`.")
+    favored = serializers.ChoiceField(
+        choices=_FAVORED, help_text="Which side is favoured when `level` is compared with `against`."
+    )
 
 
 class ViewsSerializer(serializers.Serializer[Any]):
@@ -84,19 +86,19 @@ class MatchSerializer(SeriesAnswerSerializer):
     )
     favored = serializers.ChoiceField(
         choices=_FAVORED,
-        help_text=f"Which side is favoured by the chances, from an expected score of {FAVORABLE:g}; clearly from "
-        f"{CLEAR:g}. A draw counts half.",
+        help_text=f"Which side is favoured: the one with an expected score of at least {FAVORABLE:g}, or of {CLEAR:g} "
+        "for “clearly”. A draw counts half.",
     )
     favored_by_points = ViewsSerializer(
         allow_null=True,
-        help_text="Which side is favoured if each one's season points are compared with the other's rating. Both sides "
-        "can see the other one favoured. Null without season points, or before they are computed.",
+        help_text="Which side is favoured if each one's season points are compared with the other's rating. The two "
+        "views can disagree: each can favour the other side. Null without season points, or before they are computed.",
     )
     players = MatchPlayerSerializer(many=True, help_text="The players of side a, then those of side b.")
 
 
 class OpponentSerializer(EntrantSerializer):
-    """A proposed opponent. All probabilities are from the point of view of the player who looks for one."""
+    """A proposed opponent. All probabilities are from the point of view of the player who is looking for one."""
 
     match_quality = NumberField(source="quality", help_text=_QUALITY)
     win_probability = NumberField(source="win", help_text="Probability that the player wins, from 0 to 1.")
@@ -110,7 +112,7 @@ class OpponentSerializer(EntrantSerializer):
 class OpponentsSerializer(SeriesAnswerSerializer):
     """The best opponents of a player."""
 
-    player = EntrantSerializer(help_text="The player who looks for an opponent.")
+    player = EntrantSerializer(help_text="The player who is looking for an opponent.")
     results = OpponentSerializer(many=True, help_text="Rated opponents, the closest match first.")
 
 

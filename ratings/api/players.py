@@ -189,7 +189,7 @@ class PlayerChallenges(RatingsView):
     )
     def get(self, request: Request, pk: int) -> Response:
         """
-        List whom a player can challenge on a ladder.
+        List the players that a player can challenge on a ladder.
 
         Returns the nearest players above who are within reach by the rules of the ladder. A player who has not entered
         the ladder starts below everyone.

@@ -122,9 +122,9 @@ class RatingChangeSerializer(serializers.Serializer[Any]):
     field_size = serializers.IntegerField(min_value=1, help_text="Number of rated players or teams in the contest.")
     weight = NumberField(
         allow_null=True,
-        help_text="Weight with which the contest counted: that of the organizers, times the factor of its duration if "
-        "the scheme has duration weights. Null if Podium can't tell it because the contest changed while the run was "
-        "in progress.",
+        help_text="Weight with which the contest counted: the weight that the organizers gave it, times the duration "
+        "factor if the scheme has duration weights. Null if Podium can't tell because the contest changed while the "
+        "run was in progress.",
     )
     rating_before = serializers.IntegerField(help_text="Rating before the contest, in displayed points.")
     mu_before = NumberField(help_text="`mu` before the contest, in rating points.")

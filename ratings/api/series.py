@@ -149,7 +149,7 @@ class SchemeSerializer(serializers.Serializer[Any]):
     )
     season = SeasonSerializer(allow_null=True, help_text="Season rules; null if the series has no season points.")
     duration_weight = DurationWeightSerializer(
-        allow_null=True, help_text="How the weights of contests follow from their duration; null if they don't."
+        allow_null=True, help_text="How contest weights depend on duration; null if they don't."
     )
 
 
@@ -337,7 +337,8 @@ class LeaderboardParameters(serializers.Serializer[Any]):
     search = SearchField(
         help_text=(
             "Only return players whose handle contains this text, or who match all its words, up to 8, in any order. "
-            "Each word must begin a word of the player's handle, other handles or name. Case does not matter."
+            "Each word must match the beginning of a word in the player's handle, other handles or name. Case does "
+            "not matter."
         ),
     )
     established = TrueFalseField(

@@ -218,9 +218,7 @@ def _recomputed(restored: Run, columns: dict[str, NDArray[Any]]) -> Iterable[tup
         raise ContestError(
             _not_the_same(
                 restored,
-                gettext(
-                    "at least one of these: a contest’s dates, weight, teams, shares or handicaps, or the rating engine"
-                ),
+                gettext("dates, weight, teams, shares or handicaps of a contest, or the rating engine"),
             )
         )
     return outcome.ratings.items()

@@ -331,8 +331,8 @@ def refuse_unratable(system: RatingSystem, contest: Contest, *, has_teams: bool,
         raise ContestError(
             gettext(
                 "“%(name)s” has handicaps in rating points, but %(other)s has positions instead of points. "
-                "Remove the handicaps, mark the contest as unrated, or choose a system that respects "
-                "handicaps (%(others)s or %(last)s)."
+                "Remove the handicaps, mark the contest as unrated, or choose a system that supports handicaps "
+                "(%(others)s or %(last)s)."
             )
             % {"name": contest.name, "other": system.description.title, "others": ", ".join(others), "last": last}
         )
@@ -340,7 +340,8 @@ def refuse_unratable(system: RatingSystem, contest: Contest, *, has_teams: bool,
         *others, last = [str(each.description.title) for each in SYSTEMS.values() if each.rates_teams]
         raise ContestError(
             gettext(
-                "“%(name)s” is a contest of teams, and %(other)s rates single players. Enter one row per player and no "
+                "“%(name)s” is a team contest, but %(other)s rates individual players only. Enter one row per player "
+                "and no "
                 "teams, mark the contest as unrated, or choose a system that rates teams (%(others)s or %(last)s)."
             )
             % {"name": contest.name, "other": system.description.title, "others": ", ".join(others), "last": last}

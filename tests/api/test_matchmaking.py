@@ -118,7 +118,7 @@ def test_errors_name_the_parameter_or_the_players(client, cup):
         ("opponents", {"player": "zed"}, 404, "“zed”"),
         ("opponents", {"player": "aaa,bbb"}, 400, "player: Name only one player."),
         ("opponents", {"player": "aaa", "count": "0"}, 400, "count: "),
-        ("pairings", {}, 400, "players: Name from 2 to 200 players, not 0."),
+        ("pairings", {}, 400, "players: Name 2 to 200 players, not 0."),
         ("pairings", {"players": "aaa,zed,yak"}, 404, "There is no public player “zed” or “yak” in a community"),
         ("pairings", {"players": "aaa,bbb", "met_since": "May"}, 400, "met_since: "),
         ("pairings", {"players": "aaa,bbb", "event": 999999}, 404, "contest, event or game with the id 999999"),
@@ -172,9 +172,9 @@ def test_a_contest_with_too_many_players_is_refused_without_a_wrong_number(clien
     contest = make_contest(series, players=205)
     rate(series)
     answer = client.get(f"/api/v1/{CUP}/pairings/", {"event": contest.pk}).json()
-    assert answer["detail"] == "players: Name from 2 to 200 players, not more."
+    assert answer["detail"] == "players: Name 2 to 200 players, not more."
     answer = client.get(f"/api/v1/{CUP}/pairings/", {"players": "p0"}).json()
-    assert answer["detail"] == "players: Name from 2 to 200 players, not 1."
+    assert answer["detail"] == "players: Name 2 to 200 players, not 1."
 
 
 def test_newcomers_to_a_ladder_are_expected_at_the_bottom_where_they_enter(get):

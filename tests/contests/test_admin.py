@@ -240,7 +240,7 @@ def test_a_concurrent_change_of_a_series_is_reported(boss):
     series = make_series(name="Harbour Cup")
     form = {"name": "Harbour Race", "description": "", "seen": "another"}
     answer = boss.post(address(Series, "change", series.pk), form, follow=True)
-    assert "Someone else has changed" in told(answer)[0]
+    assert "Someone else changed" in told(answer)[0]
     assert Series.objects.get().name == "Harbour Cup"
 
 

@@ -64,7 +64,7 @@ def refuses_games(start: TableStart, reading: Reading) -> tuple[bool, TableStart
 
 
 def refuses_columns(names: Sequence[str], row: int | None, reading: Reading) -> bool:
-    """Report columns of further players, and blocks of columns beside each other; return whether there are some."""
+    """Report columns of further players, and blocks of columns side by side; return whether there are some."""
     plain = [simple_name(name) for name in names]
     first = next((i for i, field in names_of_games(names).items() if field == "player_a"), None)
     if first is None:
@@ -76,7 +76,7 @@ def refuses_columns(names: Sequence[str], row: int | None, reading: Reading) -> 
         return True
     if plain.count(plain[first]) > 1:
         text = gettext(
-            "the table has several blocks of columns beside each other; put the rows of the other blocks below those "
+            "the table has several blocks of columns side by side; put the rows of the other blocks below those "
             "of the first one."
         )
         reading.error(text, row=row, column=names[first])
@@ -110,7 +110,7 @@ def warn_of_names(names: Iterable[tuple[int, str]], reading: Reading) -> None:
     if 2 * len(joined) > len(rows):
         row, name = joined[0]
         text = gettext(
-            "Podium reads this name, and others like it, as one player. If these are teams of several players, join "
+            "Podium treats each name like this one as a single player. If these are teams of several players, join "
             "their members with “+”, as in “Ann + Bo”."
         )
         reading.warn(text, row=row, value=name)

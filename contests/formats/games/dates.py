@@ -107,7 +107,7 @@ class DateColumn:
             return _day(year, first, second)
         if self._day_first and self._month_first:
             text = gettext(
-                "the dates of this column have different orders: %(day_first)s begins with the day, and "
+                "the dates in this column are not all in the same order: %(day_first)s begins with the day, but "
                 "%(month_first)s with the month; write all dates like 2025-05-01"
             )
             raise ValueError(text % {"day_first": self._day_first, "month_first": self._month_first})

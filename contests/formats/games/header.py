@@ -58,7 +58,7 @@ def read_columns(names: list[str], start: TableStart, reading: Reading) -> GameC
         elif field not in GAME_FIELDS:
             listed = ", ".join(GAME_FIELDS)
             reading.error(
-                gettext("%(field)s is not a column of a table of games; choose one of %(listed)s.")
+                gettext("tables of games have no column %(field)s; choose one of %(listed)s.")
                 % {"field": field, "listed": listed},
                 row=row,
             )
@@ -93,8 +93,7 @@ def _warn_of_order(columns: GameColumns, row: int | None, reading: Reading) -> N
         return
     text = gettext(
         "Podium reads results such as 3-1 from the point of view of “%(first)s”, although “%(second)s” comes before "
-        "it. If the results are meant the other way round, use each of these two columns as the other player, under "
-        "“How the file is read”."
+        "it. If the results are meant the other way round, swap the two players’ columns under “How the file is read”."
     )
     names = {"first": columns.names[first], "second": columns.names[second]}
     reading.warn(text % names, row=row, column=columns.name("result"))

@@ -86,8 +86,8 @@ class Pgn(GameTextReader):
             yield _game(headers, ends_at, builder, reading)
         if unfinished:
             text = ngettext(
-                "%(number)s game was left out, because the result is *: not finished.",
-                "%(number)s games were left out, because the result is *: not finished.",
+                "%(number)s game was left out, because the result is * (not finished).",
+                "%(number)s games were left out, because their results are * (not finished).",
                 unfinished,
             )
             reading.warn(text % {"number": grouped(unfinished)})

@@ -120,8 +120,8 @@ class _Games:
         self._warn_of_pointless()
         if self._dates.has_unused_times:
             text = gettext(
-                "the times have no time zone, so Podium uses only the days. Games of a day are rated in the order of "
-                "the file."
+                "the times have no time zone, so Podium uses only the days. Games on the same day are rated in the "
+                "order in which they appear in the file."
             )
             self._reading.warn(text, column=self._columns.name("date"))
         warn_of_names(

@@ -106,9 +106,7 @@ class _Scoreboard:
         heading = self._heading()
         entries = self._board.fields.get("rows")
         if not isinstance(entries, list) or not entries:
-            self._heading_fields.error(
-                "rows", gettext("a list of at least one row of the scoreboard is needed."), entries
-            )
+            self._heading_fields.error("rows", gettext("a list with at least one scoreboard row is needed."), entries)
             return None
         if len(entries) > self._reading.max_rows:
             self._heading_fields.error("rows", too_many(len(entries), "rows", self._reading))
@@ -185,7 +183,7 @@ class _Scoreboard:
         state = part.fields if part is not None else own if isinstance(own, dict) else {}
         if "ended" in state and state["ended"] is None:
             self._rows.remark(
-                gettext("the contest had not ended when the scoreboard was saved; save it again afterwards.")
+                gettext("the contest had not ended when the scoreboard was saved; save it again after the contest.")
             )
         elif state.get("frozen") is not None and state.get("thawed") is None and state.get("finalized") is None:
             self._rows.remark(
@@ -215,7 +213,7 @@ class _Scoreboard:
             return None
         earlier = self._number_of.setdefault(team_id, number)
         if earlier != number:
-            message = gettext("the team is already in standing %(number)s; delete one of the two.")
+            message = gettext("the team is already in row %(number)s of the scoreboard; delete one of the two rows.")
             rows.error(number, "team_id", message % {"number": grouped(earlier)}, team_id)
             return None
         if team is not None and team.is_hidden:

@@ -182,7 +182,7 @@ SINGLE = ("contest", "state", "scoreboard")
 LISTS = ("teams", "organizations", "groups", "persons", "team-members")
 _NAMES = {"contests": "contest"}  # version 2020-03
 _DOCUMENT = gettext_lazy(
-    "a CLICS file is a scoreboard, {…, “rows”: […]}, or an object of a scoreboard and other parts of a contest: "
+    "a CLICS file is a scoreboard, {…, “rows”: […]}, or an object with a scoreboard and other parts of a contest: "
     "{“contest”: {…}, “teams”: […], “organizations”: […], “scoreboard”: {…}}."
 )
 
@@ -225,7 +225,7 @@ class Parts:
             raise UnreadableError(str(_DOCUMENT), row=answer.line)
         if self._first_line:
             raise UnreadableError(
-                gettext("There is a second scoreboard; the first is in line %(line)s. Save each in its own file.")
+                gettext("There is a second scoreboard; the first is on line %(line)s. Save each in its own file.")
                 % {"line": grouped(self._first_line)},
                 row=answer.line,
             )

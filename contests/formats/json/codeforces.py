@@ -78,7 +78,7 @@ class Codeforces(JsonReader):
             contest = _contest(answer, keys, reading)
             if contest is not None and contest.key in line_of_key:
                 earlier = line_of_key[contest.key]
-                message = gettext("the response in line %(line)s is for the same contest; delete one of the two.")
+                message = gettext("the response on line %(line)s is for the same contest; delete one of the two.")
                 message %= {"line": grouped(earlier)}
                 reading.error(message, row=answer.line, column="contest", value=contest.key)
             elif contest is not None and reading.report.error_count == errors_before:
@@ -301,7 +301,7 @@ class _RatingChanges:
             rows.error(
                 number, "contestId",
                 gettext(
-                    "this entry is not from contest %(id)s like those above; save the response of "
+                    "the entries above are from contest %(id)s, but this one is not; save the response of "
                     "contest.ratingChanges for each contest, not that of user.rating."
                 )
                 % {"id": str(self._id)[:40]},

@@ -43,8 +43,8 @@ class IgnoredStatuses:
             message = ngettext(
                 "This cell looks like a status, but Podium ignores this column and ranks the row. If it is the "
                 "player’s status, use the column as “status”, or enter the code instead of the rank or score.",
-                "This cell looks like a status, but Podium ignores this column and ranks the row, and %(more)s more "
-                "like it. If these are the players’ statuses, use the column as “status”, or enter the codes instead "
+                "This cell and %(more)s more look like statuses, but Podium ignores this column and ranks their rows. "
+                "If these are the players’ statuses, use the column as “status”, or enter the codes instead "
                 "of the ranks or scores.",
                 len(lines),
             )

@@ -59,8 +59,8 @@ class PictureForm(forms.Form):
         error_messages={"required": gettext_lazy("Choose an image file first.")},
         help_text=format_lazy(
             gettext_lazy(
-                "{formats}, up to {most} MB. Podium crops the image to a square around its middle, and doesn’t keep "
-                "the original file or its data about place, time and camera."
+                "{formats}, up to {most} MB. Podium crops the image to a square around its centre, and keeps neither "
+                "the original file nor its location, time and camera data."
             ),
             formats=" / ".join(FORMATS),
             most=PICTURE_BYTES // 2**20,

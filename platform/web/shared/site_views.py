@@ -109,7 +109,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 _LAST_RESORT = (
     '<!doctype html><html lang="en"><title>Something broke</title><h1>Something broke</h1>'
-    "<p>The error has been logged. Nothing was stored. Please try again in a minute.</p></html>"
+    "<p>The error has been logged. Nothing was saved. Please try again in a minute.</p></html>"
 )
 
 

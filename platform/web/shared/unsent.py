@@ -109,7 +109,7 @@ def show_unsent(request: HttpRequest) -> None:
     else:
         words = gettext("You were logged out, and nothing has been saved yet.")
     if unsent.is_cut:
-        words += " " + gettext("The form was too large to keep: go back in your browser to copy it.")
+        words += " " + gettext("Your entries were too long to keep. Go back in your browser to copy them.")
     elif unsent.fields:
         words += " " + gettext("Your entries are below: check them and submit the form again.")
     if unsent.has_file:

@@ -165,7 +165,7 @@ class EloMMR(EloMMRParameters):
 
     transfer_speed: float = number(
         1.0,
-        "How fast single performances merge into the Gaussian part of the rating (rho in the Elo-MMR paper). A "
+        "How fast individual performances merge into the Gaussian part of the rating (rho in the Elo-MMR paper). A "
         "lower value keeps more momentum, a higher one forgets outliers faster.",
         minimum=0.0,
         maximum=100.0,
@@ -240,7 +240,7 @@ class EloMMRInfinity(EloMMRParameters):
         title="Elo-MMR(∞)",
         in_words=gettext_noop("Elo-MMR(∞)"),
         good_for=gettext_noop(
-            "Like Elo-MMR, but it doesn’t remember single results. Of two players with the same rating and "
+            "Like Elo-MMR, but it doesn’t remember individual results. Of two players with the same rating and "
             "uncertainty before a contest, the one with the better place always has the higher rating afterwards."
         ),
         how=COMPARED,

@@ -59,7 +59,7 @@ class Glicko(DuelSystem):
             "Counts each contest as one game against an average opponent. Simple, with smooth rating changes."
         ),
         how=gettext_noop(
-            "After each contest, a rating moves by how the player did against the field. Beating players "
+            "After each contest, a rating moves according to how the player did against the field. Beating players "
             "whose ratings are settled counts more, and an uncertain rating moves further than a settled one."
         ),
     )
@@ -69,7 +69,7 @@ class Glicko(DuelSystem):
 
     drift: float = rating_points(
         35.0,
-        "Standard deviation of the drift of a skill between two contests.",
+        "Standard deviation of the drift of a player’s skill between two contests.",
         minimum=0.0,
     )
     drift_per_day: float = daily_drift()

@@ -87,7 +87,7 @@ class Glicko2(RatingSystem):
     )
     volatility_noob: float = number(
         0.06,
-        "Volatility of a new player: standard deviation of the drift of a skill in one rating period, in "
+        "Volatility of a new player: standard deviation of the drift of a player’s skill in one rating period, in "
         "units of the scale.",
         minimum=1e-6,
         maximum=10.0,

@@ -69,7 +69,7 @@ class TrueSkill(RatingSystem):
             "ratings rise as their uncertainty falls."
         ),
         how=gettext_noop(
-            "After each contest, the estimate of every skill follows from the order of finish of players "
+            "After each contest, the estimate of every player’s skill follows from the order of finish of players "
             "or teams; ties count as draws, and an uncertain rating moves further than a settled one."
         ),
         adds_up=SAME_AS_ONE_PERFORMANCE,
@@ -93,7 +93,7 @@ class TrueSkill(RatingSystem):
     )
     tau: float = rating_points(
         25.0 / 300.0,
-        "Standard deviation of the drift of a skill before each contest.",
+        "Standard deviation of the drift of a player’s skill before each contest.",
         minimum=0.0,
     )
     drift_per_day: float = daily_drift()

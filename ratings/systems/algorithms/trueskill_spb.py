@@ -45,7 +45,7 @@ class TrueSkillSPb(RatingSystem):
     """TrueSkill with levels, for thousands of distinct places.
 
     By default it computes the same as the implementation of the paper's authors, which produced the paper's figures.
-    There, all gaps between neighbouring places use the message about the gap between the best two places, and the
+    There, all gaps between neighbouring places use the message about the gap between the top two places, and the
     information about that gap counts twice before the truncation. So the middle of a large field learns little.
     ``own_gaps`` is the model without these two deviations.
     """
@@ -85,13 +85,13 @@ class TrueSkillSPb(RatingSystem):
     )
     tau: float = rating_points(
         35.0,
-        "Standard deviation of the drift of a skill before each contest.",
+        "Standard deviation of the drift of a player’s skill before each contest.",
         minimum=0.0,
     )
     own_gaps: bool = flag(
         False,
         "Infer each gap between neighbouring places separately. Otherwise, Podium uses its estimate of the "
-        "gap between the best two places for all gaps, as the authors’ implementation does.",
+        "gap between the top two places for all gaps, as the authors’ implementation does.",
     )
     mu_noob: float = newcomers_mean()
     sig_noob: float = newcomers_deviation()

@@ -277,7 +277,7 @@ def test_a_repeated_team_is_reported_once_regardless_of_its_members():
     teams = [{**TEAMS[0], "members": ["a", "b", "c"]}, TEAMS[1]]
     problem = error_in(*TWO, board_row(3, "11"), teams=teams)
     assert problem.column == "standing 3, team_id"
-    assert "already in standing 2" in problem.message
+    assert "already in row 2 of the scoreboard" in problem.message
 
 
 def test_a_contest_of_too_many_rows_is_refused():

@@ -67,7 +67,7 @@ def test_blocks_of_columns_beside_each_other_are_an_error():
     head = "White,Black,Result"
     (problem,) = errors_of(f"{head},{head}\nAnn,Bo,1-0,Cy,Di,0-1\n")
     assert problem.message == (
-        "The table has several blocks of columns beside each other; put the rows of the other blocks below those of "
+        "The table has several blocks of columns side by side; put the rows of the other blocks below those of "
         "the first one."
     )
     assert (problem.row, problem.column) == (1, "White")
@@ -102,7 +102,7 @@ def test_names_of_two_players_in_most_cells_are_doubted(team):
     ((row, said, value),) = doubts([f"{team},Cy/Di,1-0"])
     assert (row, value) == (2, f"“{team}”")
     assert said == (
-        "Podium reads this name, and others like it, as one player. If these are teams of several players, join their "
+        "Podium treats each name like this one as a single player. If these are teams of several players, join their "
         "members with “+”, as in “Ann + Bo”."
     )
     assert doubts([f"{team},Ed,1-0", "Ed,Flo,1-0", "Flo,Gus,1-0"]) == [], "a club such as Bodø/Glimt"
@@ -160,7 +160,8 @@ def test_weekdays_and_times_without_a_zone_are_left_out_of_dates(text, day):
     assert f"{game.ends_at:%Y-%m-%d %H:%M}" == f"{day} 00:00"
     said = [problem.message for problem in report.warnings]
     assert said == [
-        "The times have no time zone, so Podium uses only the days. Games of a day are rated in the order of the file."
+        "The times have no time zone, so Podium uses only the days. Games on the same day are rated in the order in "
+        "which they appear in the file."
     ] * (":" in text)
 
 

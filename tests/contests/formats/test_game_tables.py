@@ -38,8 +38,8 @@ def test_dates_in_different_orders_are_errors_that_name_one_of_each():
     problems = errors_of("Date,P1,P2,Result\n4/25/2025,A,B,1-0\n25/4/2025,A,C,1-0\n3/4/2025,B,C,1-0\n")
     assert [(problem.row, problem.column) for problem in problems] == [(2, "Date"), (3, "Date"), (4, "Date")]
     assert {problem.message for problem in problems} == {
-        "The dates of this column have different orders: 25/4/2025 begins with the day, and 4/25/2025 with the month; "
-        "write all dates like 2025-05-01."
+        "The dates in this column are not all in the same order: 25/4/2025 begins with the day, but 4/25/2025 with "
+        "the month; write all dates like 2025-05-01."
     }
 
 

@@ -42,7 +42,7 @@ def test_several_rows_have_one_remark_and_rows_that_are_not_ranked_have_none():
     table = "rank,name,Notes,Lap 2\n1,Ann,DSQ,\n2,Bo,PB!,\n3,Cy,Disqualified,DNF\nDNF,Di,DNF (engine),DNF\n"
     first, second = remarks(table)
     assert (first.row, first.column, first.value) == (2, "Notes", "“DSQ”")
-    assert "ranks the row, and 1 more like it" in first.message
+    assert "This cell and 1 more look like statuses" in first.message
     assert (second.row, second.column, second.message) == (4, "Lap 2", ONE)
 
 

@@ -84,7 +84,7 @@ def test_one_player_under_two_names_is_refused_with_an_explanation():
 def test_finalized_standings_are_not_overwritten():
     contest = make_contest(players=3, finalized=False)
     finalize_contest(contest.pk)
-    with pytest.raises(ContestError, match="Correct single rows"):
+    with pytest.raises(ContestError, match="Correct individual rows"):
         save_standings(contest.pk, parsed=parsed("rank,handle\n1,ann\n2,bob\n"))
     with pytest.raises(ContestError, match="is finalized; give the reason"):
         describe_contest(contest.pk, description=MAY)

@@ -46,7 +46,7 @@ def test_a_contest_without_ranked_rows_is_refused():
 def test_a_team_contest_is_refused_where_the_system_rates_single_players():
     contest = make_contest(players=4, finalized=False, has_teams=True)
     choose_scheme(contest.series_id, system="codeforces")
-    with pytest.raises(ContestError, match="rates single players"):
+    with pytest.raises(ContestError, match="rates individual players"):
         finalize_contest(contest.pk)
     contest.refresh_from_db()
     assert contest.is_draft, "the refusal must undo the change of state"

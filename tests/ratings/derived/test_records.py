@@ -266,5 +266,5 @@ def test_positions_on_a_ladder_count_from_the_first_game(client):
     assert content["counted_from"] == 1
     assert [row[0] for row in content["reigns"]] == [ann.pk]
     page = Page(client.get("/c/main/players/dan/")).text
-    assert "based on few games, so it says little yet" in page
+    assert "based on only a few games, so it doesn’t say much yet" in page
     assert "may change it a lot" not in page

@@ -181,7 +181,7 @@ def test_a_preview_rates_teams(system):
 def test_a_preview_of_teams_is_refused_where_the_system_rates_single_players():
     series = make_series()
     choose_scheme(series.pk, system="topcoder")
-    with pytest.raises(ContestError, match="is a contest of teams, and TopCoder rates single players"):
+    with pytest.raises(ContestError, match="is a team contest, but TopCoder rates individual players"):
         preview_contest(team_round(series, finalized=False))
 
 
@@ -190,7 +190,7 @@ def test_a_system_for_single_players_is_refused_while_rated_contests_have_teams(
     series = make_series()
     choose_scheme(series.pk, system="elo")
     contest = team_round(series)
-    with pytest.raises(ContestError, match="is a contest of teams, and Codeforces rates single players"):
+    with pytest.raises(ContestError, match="is a team contest, but Codeforces rates individual players"):
         choose_scheme(series.pk, system="codeforces")
     Contest.objects.filter(pk=contest.pk).update(is_rated=False)
     assert choose_scheme(series.pk, system="codeforces").system == "codeforces"

@@ -201,7 +201,7 @@ def test_input_that_is_too_large_is_not_kept_and_the_page_says_so(organizer, ser
     form = "application/x-www-form-urlencoded"
     answer = organizer.post(page, f"name={'x' * (unsent.LARGEST + 1)}", form, headers=HERE)
     back = sign_in(organizer, answer)
-    assert "too large to keep" in Page(back).text
+    assert "too long to keep" in Page(back).text
     assert "xxxx" not in back.content.decode()
 
 

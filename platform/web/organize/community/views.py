@@ -114,7 +114,7 @@ class AccountForm(UserCreationForm):
             "and about games that your opponents report. You can turn off messages about games."
         )
         self.fields["email"].widget.attrs["autocomplete"] = "email"
-        self.fields["password1"].label, self.fields["password2"].label = gettext("Password"), gettext("Password, again")
+        self.fields["password1"].label, self.fields["password2"].label = gettext("Password"), gettext("Repeat password")
         self.fields["password1"].help_text = password_validators_help_text_html()
         self.fields["password2"].help_text = ""
 

@@ -40,7 +40,7 @@ def even_advantage(user: Visitor, series: Series, sides: tuple[str, str]) -> flo
         if snapshot.run is None:
             raise ContestError(gettext("This series has no ratings yet, so Podium cannot suggest a handicap."))
         if game.has_teams and not system_of(snapshot).rates_teams:
-            raise ContestError(gettext("The rating system of this series rates single players only."))
+            raise ContestError(gettext("The rating system of this series rates individual players only."))
         keys = {lookup_key(row.handle) for row in game.standings}
         known = players_by_key(series.community_id, keys, user, visible_players(user))
         players: tuple[list[Player], list[Player]] = ([], [])
@@ -59,5 +59,5 @@ def even_advantage(user: Visitor, series: Series, sides: tuple[str, str]) -> flo
             raise ContestError(gettext("A player is in this game twice. Correct one of the names."))
         advantage = handicap_for_even(snapshot, *players)
     if advantage is None:
-        raise ContestError(gettext("The rating system of this series has no handicaps."))
+        raise ContestError(gettext("The rating system of this series does not support handicaps."))
     return advantage

@@ -66,8 +66,8 @@ class GameForm(forms.Form):
         coerce=int,
         empty_value=None,
         help_text=gettext_lazy(
-            "The tournament that the game belongs to. If you choose “The games of the day”, the game joins the other "
-            "games of that day."
+            "The tournament that the game belongs to. If you choose “Other games of that day”, the game is added to "
+            "them."
         ),
     )
     round = forms.CharField(
@@ -87,7 +87,7 @@ class GameForm(forms.Form):
         if series.needs_approval:
             events = events.filter(state=ContestState.DRAFT)
         names = [(event.pk, event.name) for event in events.newest_first()[:EVENTS_OFFERED]]
-        self.fields["event"].choices = [("", gettext("The games of the day")), *names]  # type: ignore[attr-defined]
+        self.fields["event"].choices = [("", gettext("Other games of that day")), *names]  # type: ignore[attr-defined]
 
     def clean_day(self) -> date:
         day: date = self.cleaned_data["day"]

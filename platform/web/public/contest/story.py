@@ -236,11 +236,11 @@ class Story:
     def _rise(self, rise: Entry, *, is_largest_ever: bool) -> Fact:
         values = self._values(rise)
         if is_largest_ever:
-            words = _("%(who)s gained %(change)s to %(rating)s, the largest rise in the history of this series.")
+            words = _("%(who)s made the largest gain in the history of this series: %(change)s, to %(rating)s.")
             if self.summary.is_rise_beaten or self.history.has_larger_rise:
                 words = _(
-                    "Not counting provisional ratings, %(who)s gained %(change)s to %(rating)s, the largest rise in "
-                    "the history of this series."
+                    "Not counting provisional ratings, %(who)s made the largest gain in the history of this series: "
+                    "%(change)s, to %(rating)s."
                 )
             return Fact(9.0, 2, tell(words, **values))
         if not self._is_promoted(rise):

@@ -97,7 +97,7 @@ def _check_sides(snapshot: SeriesSnapshot, sides: list[NamedPlayers], answer: An
     if max(len(side.players) for side in sides) > MOST_IN_TEAM:
         answer.refuse(_("A side has at most %(most)s players.") % {"most": number_format(MOST_IN_TEAM)})
     elif len(players) > 2 and not system_of(snapshot).rates_teams:
-        answer.refuse(_("The rating system of this series rates single players only. Enter one on each side."))
+        answer.refuse(_("The rating system of this series rates individual players only. Enter one on each side."))
 
 
 def _match(snapshot: SeriesSnapshot, prospects: Prospects) -> dict[str, Any]:

@@ -61,7 +61,7 @@ def test_the_confirmation_page_says_that_an_unknown_handle_becomes_a_new_player(
     added = client.post(address_of(contest), fields(contest, handle), follow=True)
     page = Page(added)
     assert page.status == 200
-    assert (f"“{handle}” is not known yet, and becomes a new player." in page.text) is is_new
+    assert (f"Podium does not know “{handle}” yet, so it will create a new player." in page.text) is is_new
 
 
 def test_players_of_the_contest_and_known_names_are_not_asked_about(client, series):

@@ -60,7 +60,7 @@ def test_the_form_begins_with_today_and_leads_through_a_preview_back_to_itself(c
     shown = Page(client.get(answer["Location"])).text
     assert "Add ann – Bo, 1–0?" in shown
     assert "Played on 1 May 2025." in shown
-    assert "“Bo” is not known yet, and becomes a new player." in shown
+    assert "Podium does not know “Bo” yet, so it will create a new player." in shown
     assert "“ann” is not known" not in shown
     assert not Player.objects.filter(handle="Bo").exists(), "the preview stores nothing"
     done = confirm(client, answer)
@@ -113,7 +113,7 @@ def test_the_date_is_written_as_browsers_read_it_in_every_language(client, serie
 def test_the_preview_names_a_known_game_a_walkover_and_an_event(client, series):
     confirm(client, enter(client, series))
     again = enter(client, series)
-    assert "The series already has a game of these players" in Page(client.get(again["Location"])).text
+    assert "The series already has a game between these players" in Page(client.get(again["Location"])).text
     confirm(client, again)
     assert Contest.objects.filter(is_event=False).count() == 2, "they played again"
     cup = Contest.objects.get(is_event=True)
@@ -250,7 +250,8 @@ def test_a_new_name_that_resembles_a_known_one_is_asked_about_once(client, serie
         "ann", "Katharina", "2025-05-01",
     ]  # fmt: skip
     new = enter(client, series, second="Katharna", asked="Katharna")
-    assert "“Katharna” is not known yet, and becomes a new player." in Page(client.get(new["Location"])).text
+    text = Page(client.get(new["Location"])).text
+    assert "Podium does not know “Katharna” yet, so it will create a new player." in text
     team = enter(client, series, second="Dieter + Katharna", first="ann + Bo")
     assert 'value="Dieter + Katharina"' in team.content.decode()
     assert Contest.objects.count() == 1, "nothing is added"

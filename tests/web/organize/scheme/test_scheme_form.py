@@ -140,7 +140,7 @@ def test_a_system_that_cannot_rate_the_teams_of_a_series_is_refused_beside_the_c
     make_contest(series, standings=[("ann", 1), ("bob", 2)], teams={"ann": "red", "bob": "blue"}, name="Relay")
     answer = edit(organizer, series, system="topcoder")
     assert answer.status_code == 422
-    assert "“Relay” is a contest of teams" in field_of(answer.content.decode(), "system")
+    assert "“Relay” is a team contest" in field_of(answer.content.decode(), "system")
     assert Scheme.objects.newest(series.pk).system == "elo"
 
 

@@ -43,7 +43,7 @@ def test_the_second_of_two_organizers_is_warned_and_nothing_is_lost(organizer, s
     answer = organizer.post(address, said_of(series, description="Sails.", seen=seen))
     assert answer.status_code == 409
     page = answer.content.decode()
-    assert "Someone else has changed “Renamed” while you were editing it" in page
+    assert "Someone else changed “Renamed” while you were editing it" in page
     assert "Sails." in page, "what was written is still in the form"
     series.refresh_from_db()
     assert (series.name, series.description) == ("Renamed", "")

@@ -80,7 +80,7 @@ def test_a_file_that_cannot_be_kept_stays_staged_and_can_be_saved_later(
     with no_room_beyond(ROOM):
         work_on(review.context["staged"].token, request)
     answer = organizer.get(reverse("organize:review", args=[draft.pk, review.context["staged"].token]))
-    assert "The disk of the server is full" in answer.content.decode()
+    assert "The server’s disk is full" in answer.content.decode()
     monkeypatch.setattr("contests.uploads.save_work.AT_ONCE_SECONDS", 60)
     with no_room_beyond(ROOM):
         answer = save(organizer, review)

@@ -281,7 +281,7 @@ def test_the_review_warns_of_letters_of_another_script_beside_a_likely_match(org
     review = upload(organizer, draft, "rank,handle,name,country\n1,\u0430lin,Lin Wei,CN\n2,bob,,\n")
     close, mixed = (message for _, message in warnings_of(review))
     assert "close to the known player “lin” (same name and country)" in close
-    assert "mixes letters of several scripts that look alike: it contains “\u0430” (U+0430" in mixed
+    assert "mixes look-alike letters from different scripts: it contains “\u0430” (U+0430" in mixed
     assert "A likely match is selected; Podium asks you about it before it saves." in Page(review).text
 
 

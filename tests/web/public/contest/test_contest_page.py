@@ -315,11 +315,11 @@ def test_after_a_roll_back_an_amended_contest_does_not_claim_that_ratings_follow
     ann = contest.standings.get(player__handle="ann")
     correct_standing(ann.pk, correction=Correction("disqualified", place=1), reason="robot", actor=None)
     rate(series)
-    assert "Ratings follow the corrected results." in page_of(client, contest).text
+    assert "Ratings reflect the corrected results." in page_of(client, contest).text
     roll_back(series.pk, 1, reason="appeal")
     text = page_of(client, contest).text
-    assert "Ratings follow the corrected results." not in text
-    assert "they may not follow the corrected results." in text
+    assert "Ratings reflect the corrected results." not in text
+    assert "they may not reflect the corrected results." in text
     assert "1 bob New player rated as place 2" in text
     assert "Disqualified rated as place 1" in text
 

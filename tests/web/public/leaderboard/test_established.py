@@ -141,8 +141,8 @@ def test_a_series_with_a_contest_a_year_needs_fewer_contests_over_more_years(cli
     # The fifth contest of a regular is years away, and an established player's rating isn't provisional.
     established = Page(client.get("/c/main/players/r0/"))
     assert "Rank 1 of 10 in Cup" in established.text
-    assert "The rating is based on few contests" not in established.text
-    assert "The rating is based on few contests" in Page(client.get("/c/main/players/once/")).text
+    assert "The rating is based on only a few contests" not in established.text
+    assert "The rating is based on only a few contests" in Page(client.get("/c/main/players/once/")).text
 
 
 def test_an_invalid_choice_is_explained(client, cup):
