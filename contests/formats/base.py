@@ -22,10 +22,6 @@ Status = Literal["ranked", "unofficial", "disqualified"]
 MAX_BYTES = 64 * 2**20
 MAX_ROWS = 200_000
 MAX_PROBLEMS = 1_000
-#: Far below the limit of the database, so that rows inserted later can still move all others down.
-MAX_PLACE = 10**9
-#: The largest handicap, in rating points.
-MAX_HANDICAP = 1e6
 ROWS_BETWEEN_PROGRESS = 1_000
 
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
-from contests.formats.base import MAX_HANDICAP, MAX_PLACE
 from contests.wording import grouped
 
 if TYPE_CHECKING:
@@ -20,6 +19,10 @@ if TYPE_CHECKING:
     from contests.formats.base import Status
 
 
+#: Far below the limit of the database, so that rows inserted later can still move all others down.
+MAX_PLACE = 10**9
+#: The largest handicap, in rating points.
+MAX_HANDICAP = 1e6
 #: Texts of cells that mean "nothing".
 NOTHING = frozenset(("", "-", "–", "—", "n/a", "na", "n.a.", "n.a", "none", "null"))
 

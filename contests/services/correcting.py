@@ -12,7 +12,8 @@ from django.utils.translation import gettext
 
 from contests.bulk import update_rows
 from contests.errors import ContestError
-from contests.formats.base import MAX_HANDICAP, ParsedStanding
+from contests.formats.base import ParsedStanding
+from contests.formats.values import MAX_HANDICAP
 from contests.handles import MAX_LENGTH, clean_handle
 from contests.models import Contest, Standing, StandingStatus
 from contests.queries.games import game_rows

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeVar
 
 from django.utils.translation import gettext
 
-from contests.formats.base import MAX_PLACE, Rows
+from contests.formats.base import Rows
 from contests.formats.json.decoding import (
     MAX_NAME_CHARACTERS,
     REPEATED,
@@ -28,6 +28,7 @@ from contests.formats.json.decoding import (
     too_long,
 )
 from contests.formats.sources import decoded_text
+from contests.formats.values import MAX_PLACE
 from contests.handles import clean_handle, is_plain, with_number
 from contests.ranking import close_up
 from contests.wording import grouped

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext
 
 from contests.formats.assembly import HandleKeys, assembled
-from contests.formats.base import MAX_PLACE, Heading, Rows
+from contests.formats.base import Heading, Rows
 from contests.formats.json.decoding import MAX_NAME_CHARACTERS, REPEATED, is_far_too_long, too_long, too_many
 from contests.formats.json.rows import refuse_rows
 from contests.formats.json.terms import Terms
 from contests.formats.table.columns import REMARKS
-from contests.formats.values import Codes, code_in, from_epoch, is_dash, parse_moment
+from contests.formats.values import MAX_PLACE, Codes, code_in, from_epoch, is_dash, parse_moment
 from contests.handles import check_handle, normalize_handle
 from contests.team_labels import label_of_unnamed
 from contests.wording import grouped

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext
 
-from contests.formats.base import MAX_HANDICAP
-from contests.formats.values import checked_handicap, checked_share
+from contests.formats.values import MAX_HANDICAP, checked_handicap, checked_share
 from contests.wording import grouped
 
 if TYPE_CHECKING:

@@ -9,9 +9,8 @@ from django import forms
 from django.core.validators import URLValidator
 from django.utils.translation import gettext, gettext_lazy
 
-from contests.formats.base import MAX_HANDICAP
 from contests.formats.numbers import NumberColumn
-from contests.formats.values import parse_share
+from contests.formats.values import MAX_HANDICAP, parse_share
 from contests.models import Contest, Standing, StandingStatus
 from contests.plain_text import plain_text
 from contests.services.correcting import Correction
