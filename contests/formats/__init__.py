@@ -21,7 +21,6 @@ from contests.formats.base import (
     ParseError,
     Problem,
     Reading,
-    ReadingOptions,
     Report,
     UnreadableError,
 )
@@ -33,6 +32,7 @@ from contests.formats.json.codeforces import Codeforces
 from contests.formats.json.reader import JsonDocument, JsonLines, read_directory
 from contests.formats.reader import Example, FileRow, FileRows, Reader, Sketch, SketchColumn, annotated_name
 from contests.formats.sources import head_of, opened
+from contests.formats.table.options import ReadingOptions
 from contests.formats.table.reader import DelimitedText
 from contests.formats.xlsx.reader import Workbook
 
@@ -128,7 +128,7 @@ def iter_contests(
     calls_lines_rows
         Whether messages about one line that mention another call it "row 5" instead of "line 5".
     """
-    reading = Reading(filename, report, repair, max_bytes, max_rows, options or ReadingOptions(), progress)
+    reading = Reading(filename, report, options or ReadingOptions(), repair, max_bytes, max_rows, progress)
     reading.calls_lines_rows = calls_lines_rows
     try:
         if isinstance(source, Path) and source.is_dir():
@@ -179,7 +179,7 @@ def sketch(
     options
         Choices that replace detection, such as another sheet or another line of column names.
     """
-    reading = Reading(filename, Report(), max_bytes=max_bytes, options=options or ReadingOptions())
+    reading = Reading(filename, Report(), options or ReadingOptions(), max_bytes=max_bytes)
     try:
         with opened(source, max_bytes) as stream:
             return reader_for(filename, head_of(stream)).sketch(stream, reading)
@@ -204,7 +204,7 @@ def file_rows(
     options
         The options that the file was read with.
     """
-    reading = Reading(filename, Report(), max_bytes=max_bytes, options=options or ReadingOptions())
+    reading = Reading(filename, Report(), options or ReadingOptions(), max_bytes=max_bytes)
     try:
         with opened(source, max_bytes) as stream:
             return reader_for(filename, head_of(stream)).rows(stream, reading, numbers)

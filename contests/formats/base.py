@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict
 
 from django.utils.translation import gettext
 
-from contests.formats.table.options import ReadingOptions
 from contests.handles import printable
 from contests.wording import grouped, quoted
 
@@ -15,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
     from typing import Self, Unpack
+
+    from contests.formats.table.options import ReadingOptions
 
 
 Status = Literal["ranked", "unofficial", "disqualified"]
@@ -279,10 +280,10 @@ class Reading:
 
     filename: str
     report: Report
+    options: ReadingOptions
     repair: bool = False
     max_bytes: int = MAX_BYTES
     max_rows: int = MAX_ROWS
-    options: ReadingOptions = field(default_factory=ReadingOptions)
     progress: Callable[[int], None] | None = None
     letters: dict[str, str] | None = None
     calls_lines_rows: bool = False

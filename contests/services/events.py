@@ -17,6 +17,7 @@ from contests.errors import ContestError
 from contests.formats.base import Reading, Report
 from contests.formats.games.building import GameBuilder, Place, Side
 from contests.formats.games.results import Result, is_empty_side
+from contests.formats.table.options import ReadingOptions
 from contests.formats.values import checked_handicap
 from contests.models import ContestState, Series
 from contests.services.contests import free_slug, insert_contest, locked_draft
@@ -126,7 +127,7 @@ class GameEntry:
 
     def parsed(self) -> ParsedContest:
         """Return the game as a reader would; ContestError with the problem of a name."""
-        reading = Reading("the form", Report())
+        reading = Reading("the form", Report(), ReadingOptions())
         scores = self.scores or {1: (1.0, 0.0), 0: (0.5, 0.5), -1: (0.0, 1.0)}[self.better]
         if self.is_walkover and self.better == 0:
             raise ContestError(gettext("A walkover can’t be a draw. Choose who won, or untick “Walkover”."))

@@ -70,7 +70,7 @@ class Sgf(GameTextReader):
             reading.warn(text % {"number": grouped(open_games)})
 
     def annotate(self, stream: BinaryIO, report: Report, options: ReadingOptions) -> bytes:
-        text = self.without_remarks(decoded_text(stream.read(), Reading("", Report()), guess=True))
+        text = self.without_remarks(decoded_text(stream.read(), Reading("", Report(), options), guess=True))
         remarks = [f"{_REMARK}{re.sub(r'[()]', ' ', ' '.join(words.split()))}" for _, words in sentences_of(report)]
         return "\n".join([*remarks, text]).encode()
 

@@ -50,7 +50,7 @@ class GameTextReader(Reader):
             raise UnreadableError(gettext("The file has no finished games."))
 
     def annotate(self, stream: BinaryIO, report: Report, options: ReadingOptions) -> bytes:
-        text = self.without_remarks(decoded_text(stream.read(), Reading("", Report()), guess=True))
+        text = self.without_remarks(decoded_text(stream.read(), Reading("", Report(), options), guess=True))
         lines = lines_of(text)
         remarks = remarks_of(report, range(1, len(lines) + 1))
         annotated = []

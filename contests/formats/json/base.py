@@ -34,23 +34,23 @@ class JsonReader(Reader):
     """A JSON format, annotated with arrays of remarks."""
 
     def annotate(self, stream: BinaryIO, report: Report, options: ReadingOptions) -> bytes:
-        return _annotated_document(stream, report)
+        return _annotated_document(stream, report, options)
 
 
-def _annotated_document(stream: BinaryIO, report: Report) -> bytes:
+def _annotated_document(stream: BinaryIO, report: Report, options: ReadingOptions) -> bytes:
     """
     Return the document with "remarks" as the last key of each contest that has problems.
 
     UnreadableError if it is not valid JSON, or contains no object.
     """
-    text = decoded_text(stream.read(), Reading("", Report()))
+    text = decoded_text(stream.read(), Reading("", Report(), options))
     refuse_bombs(text, 1)
     return _encoded(_annotated(text, sentences_of(report)))
 
 
-def annotated_lines(stream: BinaryIO, report: Report) -> bytes:
+def annotated_lines(stream: BinaryIO, report: Report, options: ReadingOptions) -> bytes:
     """Annotate JSON lines like documents, line by line; a line that is not valid JSON stays unchanged."""
-    text = decoded_text(stream.read(), Reading("", Report()))
+    text = decoded_text(stream.read(), Reading("", Report(), options))
     refuse_bombs(text, 1)
     if text.count("\n") > _MAX_CONTESTS:
         raise _too_many()

@@ -61,7 +61,7 @@ class JsonLines(JsonReader):
             raise UnreadableError(gettext("There is no contest in the file."))
 
     def annotate(self, stream: BinaryIO, report: Report, options: ReadingOptions) -> bytes:
-        return annotated_lines(stream, report)
+        return annotated_lines(stream, report, options)
 
 
 class JsonDocument(JsonReader):

@@ -66,7 +66,7 @@ class DelimitedText(TableReader):
         return Grid(records, comma_is_decimal=True if delimiter == ";" else None, split=partial(_split, delimiter))
 
     def annotate(self, stream: BinaryIO, report: Report, options: ReadingOptions) -> bytes:
-        return _annotated(decoded_text(stream.read(), Reading("", Report()), guess=True), report, options)
+        return _annotated(decoded_text(stream.read(), Reading("", Report(), options), guess=True), report, options)
 
     def annotated_extension(self, extension: str) -> str:
         return extension if extension in self.extensions else self.extensions[0]

@@ -69,7 +69,7 @@ class Workbook(TableReader):
         return Sheet(stream, reading).grid()
 
     def annotate(self, stream: BinaryIO, report: Report, options: ReadingOptions) -> bytes:
-        return _annotated(Sheet(stream, Reading("", Report(), options=options)), report, options)
+        return _annotated(Sheet(stream, Reading("", Report(), options)), report, options)
 
 
 class Sheet:
