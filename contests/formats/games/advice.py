@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext, ngettext
 
-from contests.formats.games.detection import peeked
 from contests.formats.table.columns import NAME_PARTS, PLAYER_FIELDS, fields_of, names_of_games, simple_name
 from contests.wording import grouped
 
@@ -49,7 +48,7 @@ def refuses_games(start: TableStart, reading: Reading) -> tuple[bool, TableStart
     if sum(bool(_MEMBER.fullmatch(simple_name(name))) for name in names) >= 4:
         reading.error(_join_members(), row=start.number or None, value=" ".join(names[:8]))
         return True, start
-    first, start = peeked(start)
+    first, start = start.peeked()
     for i, name in enumerate(names):
         cells = {each.number: each.cells[i].strip() for each in first if not each.fault and i < len(each.cells)}
         filled = {row: cell for row, cell in cells.items() if cell}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain, islice
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from contests.formats.games.dates import DateColumn
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from contests.formats.table.grid import Grid
     from contests.formats.table.options import ReadingOptions
 
-#: The number of rows examined to detect the columns by their content.
-_PEEKED = 50
-
 
 def table_start_of(grid: Grid, options: ReadingOptions) -> tuple[TableStart, dict[int, str] | None]:
     """
@@ -29,7 +26,7 @@ def table_start_of(grid: Grid, options: ReadingOptions) -> tuple[TableStart, dic
     start = table_start(grid, options)
     if options.columns is not None or names_a_table(start.cells) or any(fields_of(start.cells)):
         return start, None
-    first, start = peeked(start)
+    first, start = start.peeked()
     rows = [record.cells for record in first if not record.fault]
     if start.number and options.header_row is None and _fields_by_content([start.cells]):
         # The supposed column names are a game themselves.
@@ -74,9 +71,3 @@ def _is_result(cell: str) -> bool:
         return len(cell) > 1 and not cell.isalnum() and parse_result(cell) is not None
     except ValueError:
         return False
-
-
-def peeked(start: TableStart) -> tuple[list[Record], TableStart]:
-    """Return the first rows below the column names, and a start from which all rows can still be read."""
-    first = list(islice(start.below, _PEEKED))
-    return first, start._replace(below=chain(first, start.below))

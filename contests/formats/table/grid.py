@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 # Number of non-empty rows in which the column names are looked for.
 _PEEKED_ROWS = 20
+# Number of rows below the column names that show what the columns have.
+_EXAMINED_ROWS = 50
 _MAX_HEADER_ROWS = 4
 
 
@@ -130,6 +132,11 @@ class TableStart(NamedTuple):
     cells: list[str]
     below: Iterator[Record]
     above: list[Record]
+
+    def peeked(self) -> tuple[list[Record], TableStart]:
+        """Return the first rows below the column names, and a start from which all rows can still be read."""
+        first = list(islice(self.below, _EXAMINED_ROWS))
+        return first, self._replace(below=chain(first, self.below))
 
 
 def table_start(grid: Grid, options: ReadingOptions) -> TableStart:
