@@ -22,7 +22,8 @@ from contests.wording import grouped
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from contests.formats import FileRow, FileRows, Report
+    from contests.formats.base import Report
+    from contests.formats.reader import FileRow, FileRows
     from contests.uploads.review import Review
     from contests.uploads.staging import Choices, Staged
 

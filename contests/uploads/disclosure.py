@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext_lazy
 
-from contests.formats import Problem
+from contests.formats.base import Problem
 from contests.handles import printable
 from contests.models import Series, Standing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from contests.formats import ParsedContest, Report
+    from contests.formats.base import ParsedContest, Report
     from contests.models import Contest
 
 #: Players in a query; SQLite limits the number of parameters.

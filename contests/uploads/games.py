@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext
 
-from contests.formats import Problem
+from contests.formats.base import Problem
 from contests.handles import handle_key, printable
 from contests.services.games import ends_of, known_games
 from contests.services.similar_games import similar_games
@@ -16,7 +16,7 @@ from contests.wording import day_in_words
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from contests.formats import ParsedContest, Report
+    from contests.formats.base import ParsedContest, Report
     from contests.services.games import KnownGame
     from contests.uploads.staging import Staged
 

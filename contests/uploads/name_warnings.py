@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext, ngettext
 
-from contests.formats import Problem
+from contests.formats.base import Problem
 from contests.handles import handle_key, printable
 from contests.matching.lookalikes import (
     in_ascii_letters,
@@ -23,7 +23,7 @@ from contests.wording import grouped
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from contests.formats import ParsedContest, ParsedStanding, Report
+    from contests.formats.base import ParsedContest, ParsedStanding, Report
     from contests.matching.players import Match
     from contests.uploads.staging import Choices
 

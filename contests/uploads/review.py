@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext, gettext_lazy
 
 from contests.bulk import values_by_key
-from contests.formats import FileRow, FileRows, Problem, Report
+from contests.formats.base import Problem, Report
+from contests.formats.reader import FileRow, FileRows
 from contests.handles import handle_key, printable
 from contests.matching.players import PlayerCandidate
 from contests.models import ContestState, Player, PlayerAlias, Series, Standing

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import get_language, gettext, ngettext
 
 from contests.bulk import values_by_key
-from contests.formats import ParsedContest, Problem, Report
+from contests.formats.base import ParsedContest, Problem, Report
 from contests.handles import printable
 from contests.matching.players import PlayerCandidate, likely_players, match_players
 from contests.models import Contest, Player
@@ -42,7 +42,7 @@ from contests.wording import grouped
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from contests.formats import ParsedStanding
+    from contests.formats.base import ParsedStanding
     from contests.matching.players import Match
     from contests.uploads.staging import Choices, Decision, Staged
 

@@ -20,7 +20,7 @@ from django.utils import timezone
 from django.utils.translation import get_language, gettext, gettext_lazy
 
 from contests.errors import ContestError
-from contests.formats import ParseError
+from contests.formats.base import ParseError
 from contests.models import Contest, Series, Upload
 from contests.progress import Reporter, WorkProgress
 from contests.uploads.files import is_full

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from contests.errors import ChangedMeanwhile, ContestError
-from contests.formats import Report
+from contests.formats.base import Report
 from contests.models import Contest, Player, Series, Upload, UploadState
 from contests.services.contests import save_standings
 from contests.services.describing import ContestDescription, describe_contest
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from django.contrib.auth.models import User
 
-    from contests.formats import ParsedContest
+    from contests.formats.base import ParsedContest
     from contests.uploads.staging import Choices, Staged
 
 

@@ -22,8 +22,8 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from contests.errors import ChangedMeanwhile, ContestError
-from contests.formats import ReadingOptions
 from contests.formats.table.corrections import corrections_as_json, corrections_from_json
+from contests.formats.table.options import ReadingOptions
 from contests.handles import printable
 from contests.models import Upload, UploadState
 from contests.services.quotas import check_upload
