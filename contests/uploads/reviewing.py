@@ -19,9 +19,7 @@ from contests.matching.players import PlayerCandidate, likely_players, match_pla
 from contests.models import Contest, Player
 from contests.providers import ratings_preview
 from contests.uploads.correcting import offered_rows
-from contests.uploads.disclosure import warn_of_disclosure
 from contests.uploads.games import review_games
-from contests.uploads.name_warnings import warn_of_names
 from contests.uploads.reading import columns_of, read_staged
 from contests.uploads.review import (
     ASKED,
@@ -37,6 +35,7 @@ from contests.uploads.staging import (
     read_choices,
     write_review,
 )
+from contests.uploads.warnings import warn_of_disclosure, warn_of_names
 from contests.wording import grouped
 
 if TYPE_CHECKING:

@@ -1,11 +1,11 @@
-"""Warnings about the names in a file: those close to known players, and those that resemble others in the file."""
+"""Warnings about the people in a file: misleading names, and players whom an upload would make public."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from contests.formats.base import Problem
 from contests.handles import handle_key, printable
@@ -18,13 +18,15 @@ from contests.matching.lookalikes import (
 )
 from contests.matching.players import close_names_warning
 from contests.matching.similarity import folded
+from contests.models import Series, Standing
 from contests.wording import grouped
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from contests.formats.base import ParsedContest, ParsedStanding, Report
     from contests.matching.players import Match
+    from contests.models import Contest
     from contests.uploads.staging import Choices
 
 
@@ -33,6 +35,13 @@ _BETWEEN_NAMES = re.compile(r"\w\s*[&+/;|]\s*\w|\s(?:and|und|et|y)\s")
 
 #: The letters that people write who have no umlauts on their keyboard.
 _SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
+
+#: Players in a query; SQLite limits the number of parameters.
+_PART = 5_000
+_MADE_PUBLIC = gettext_lazy(
+    "So far, this player has results in private series only. Finalizing this contest makes the player public, "
+    "with name and country."
+)
 
 
 def warn_of_names(parsed: ParsedContest, matches: Sequence[Match], choices: Choices, report: Report) -> None:
@@ -170,3 +179,28 @@ def _folded(key: str) -> str:
     """Return the sorted words of a folded name, or its letters if it has one word."""
     letters, parts = folded(key)
     return parts or letters
+
+
+def warn_of_disclosure(contest: Contest, parsed: ParsedContest, players: Sequence[int | None], report: Report) -> None:
+    """Add a warning for each row whose player would become public, if the contest is in a public series."""
+    if not contest.series.is_public:
+        return
+    if not Series.objects.filter(community=contest.series.community_id, is_public=False).exists():
+        return
+    hidden = _hidden_players(player for player in players if player is not None)
+    for row, player in zip(parsed.standings, players, strict=True):
+        if player in hidden:
+            report.add(Problem(str(_MADE_PUBLIC), "warning", row=row.row, value=printable(row.handle)))
+
+
+def _hidden_players(player_ids: Iterable[int]) -> set[int]:
+    """Return those of the players who have finalized results in private series and none in public ones."""
+    hidden: set[int] = set()
+    ids = list(player_ids)
+    for start in range(0, len(ids), _PART):
+        part = ids[start : start + _PART]
+        rows = Standing.objects.filter(player__in=part, contest__finalized_at__isnull=False)
+        found = rows.values_list("player", "contest__series__is_public").distinct()
+        public = {player for player, is_public in found if is_public}
+        hidden |= {player for player, _ in found} - public
+    return hidden
