@@ -119,7 +119,7 @@ def test_errors_name_the_parameter_or_the_players(client, cup):
         ("opponents", {"player": "aaa,bbb"}, 400, "player: Name only one player."),
         ("opponents", {"player": "aaa", "count": "0"}, 400, "count: "),
         ("pairings", {}, 400, "players: Name 2 to 200 players, not 0."),
-        ("pairings", {"players": "aaa,zed,yak"}, 404, "There is no public player “zed” or “yak” in a community"),
+        ("pairings", {"players": "aaa,zed,yak"}, 404, "There is no public player “zed” or “yak” in the community"),
         ("pairings", {"players": "aaa,bbb", "met_since": "May"}, 400, "met_since: "),
         ("pairings", {"players": "aaa,bbb", "event": 999999}, 404, "contest, event or game with the id 999999"),
         ("pairings", {"players": "\n".join(f"x{n}" for n in range(900))}, 400, "players: Name at most 200 players."),

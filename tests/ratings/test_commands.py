@@ -194,7 +194,7 @@ def test_bad_arguments_are_answered_with_an_explanation(tmp_path, arguments, mes
 
 def test_teams_are_refused_where_the_system_rates_single_players(tmp_path):
     teams = [{**LINES[0], "standings": [[["ann", "bob"], 1, 9], [["cy", "di"], 2, 8]]}]
-    with pytest.raises(CommandError, match="rates single players"):
+    with pytest.raises(CommandError, match="rates individual players"):
         run("import_contests", write(tmp_path / "teams.jsonl", teams), "--series", "cup", "--system", "codeforces")
     assert not Contest.objects.exists()
 

@@ -30,7 +30,7 @@ def test_systems_are_compared_on_the_contests_of_the_series_itself(organizer, se
     found = recommendation_for(snapshot_of(series))
     assert found.are_few, "eight contests say little"
     assert not any(row.is_recommended for row in found.rows)
-    assert "too few to tell" in Page(organizer.get(address)).text
+    assert "too few results to tell" in Page(organizer.get(address)).text
     # All finish in the same order every time, so every system is right about all pairs.
     assert {row.right for row in found.rows} == {100.0}
     assert any(row.is_own for row in found.rows)

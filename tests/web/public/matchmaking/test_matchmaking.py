@@ -131,7 +131,7 @@ def test_impossible_matches_are_explained(client):
     make_games("codeforces")
     make_unrated_player("new")
     for query, status, words in (
-        ({"a": "ann,bob", "b": "kim"}, 400, "rates single players only"),
+        ({"a": "ann,bob", "b": "kim"}, 400, "rates individual players only"),
         ({"a": "ann", "b": "ann"}, 400, "on both sides"),
         ({"a": "ann", "b": "kimm"}, 404, "did you mean kim"),
         ({"a": "x," * 500, "b": "kim"}, 400, "at most 16 players"),
