@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from rest_framework.views import APIView
 
     from contests.models import Series
-    from contests.readers import Visitor
+    from contests.models.community import Visitor
 
 
 DEFAULT_PAGE_SIZE = 100

@@ -21,9 +21,8 @@ from contests.whole_numbers import MAX_ID
 if TYPE_CHECKING:
     from django.db.models import QuerySet
 
-    from contests.models.community import CommunityQuerySet
+    from contests.models.community import CommunityQuerySet, Visitor
     from contests.models.contest import ContestQuerySet
-    from contests.readers import Visitor
 
 
 def may_read(reader: Visitor, series: str = "series") -> Q:

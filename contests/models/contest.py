@@ -12,15 +12,14 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import pgettext_lazy
 
-from contests.models.community import Community, Membership, Role, Visibility
-from contests.readers import CommunityReader
+from contests.models.community import Community, CommunityReader, Membership, Role, Visibility
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from django.contrib.auth.models import AnonymousUser, User
 
-    from contests.readers import Visitor
+    from contests.models.community import Visitor
 
 
 class SeriesQuerySet(models.QuerySet["Series"]):

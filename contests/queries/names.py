@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from contests.models import Player
-    from contests.readers import Visitor
+    from contests.models.community import Visitor
 
 
 def visible_aliases(user: Visitor) -> QuerySet[PlayerAlias]:

@@ -16,14 +16,14 @@ from django.contrib.auth import get_user_model
 from django.db.models import Exists, OuterRef, Q
 
 from contests.models import Community, Contest, ContestState, Membership, Player, Role, Series, Standing, Visibility
-from contests.readers import CommunityReader
+from contests.models.community import CommunityReader
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
     from django.db.models import QuerySet
 
+    from contests.models.community import Visitor
     from contests.models.contest import ContestQuerySet, SeriesQuerySet
-    from contests.readers import Visitor
 
 #: The condition that anyone can read a standing, or could before its contest was deleted.
 _IS_PUBLIC = Q(contest__series__is_public=True, contest__finalized_at__isnull=False)

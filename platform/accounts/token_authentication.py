@@ -14,7 +14,7 @@ from accounts.models import READ, ApiToken
 from accounts.token_keys import IN_TEXT
 from accounts.tokens import InvalidToken, find_token
 from contests.api.throttling import TooManyRequests
-from contests.readers import CommunityReader
+from contests.models.community import CommunityReader
 
 if TYPE_CHECKING:
     from django.http import HttpRequest

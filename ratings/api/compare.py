@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from rest_framework.request import Request
 
     from contests.models import Player, Series
-    from contests.readers import Visitor
+    from contests.models.community import Visitor
     from ratings.queries.comparisons import RequestedPlayers
     from ratings.queries.snapshot import SeriesSnapshot
 

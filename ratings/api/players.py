@@ -41,7 +41,7 @@ from ratings.queries.snapshot import snapshot_of, snapshots_of
 if TYPE_CHECKING:
     from rest_framework.request import Request
 
-    from contests.readers import Visitor
+    from contests.models.community import Visitor
     from ratings.api.serializers import ChangeRow
 
 _MOST_CHALLENGES = 100

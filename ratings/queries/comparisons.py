@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from django.http import QueryDict
 
     from contests.models import Series
-    from contests.readers import Visitor
+    from contests.models.community import Visitor
     from ratings.models import Rating
     from ratings.queries.head_to_head import Meeting, Meetings, Score
     from ratings.queries.rows import Leader

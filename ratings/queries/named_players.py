@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from contests.readers import Visitor
+    from contests.models.community import Visitor
 
 #: A handle that is read together with the parts that follow has at most this many parts.
 _MOST_COMMAS = 4

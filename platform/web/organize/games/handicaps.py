@@ -19,7 +19,7 @@ from ratings.queries.snapshot import snapshot_of
 
 if TYPE_CHECKING:
     from contests.models import Player, Series
-    from contests.readers import Visitor
+    from contests.models.community import Visitor
 
 
 #: Only the names matter here, so the day and the result are made up: a win, to tell the sides apart.

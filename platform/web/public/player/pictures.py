@@ -22,7 +22,7 @@ from web.shared.images import image_response
 if TYPE_CHECKING:
     from django.http import HttpRequest
 
-    from contests.readers import Visitor
+    from contests.models.community import Visitor
 
 
 def picture(request: HttpRequest, community: str, pk: int, digest: str) -> HttpResponse:
