@@ -1,7 +1,6 @@
 """Tables of results. Database constraints protect their integrity; all writes go through `contests.services`."""
 
 from contests.models.audit import AuditChain, AuditEntry, author_in_words, by_author
-from contests.models.claim import PlayerClaim
 from contests.models.community import Community, CommunityLogo, Licence, Membership, Role, Visibility
 from contests.models.contest import (
     Contest,
@@ -12,12 +11,13 @@ from contests.models.contest import (
     Upload,
     UploadState,
 )
-from contests.models.duplicates import DuplicateSearch
 from contests.models.invitation import Invitation
 from contests.models.player import (
+    DuplicateSearch,
     KnownWord,
     Player,
     PlayerAlias,
+    PlayerClaim,
     PlayerKey,
     PlayerMerge,
     PlayerNearKey,

@@ -1,4 +1,4 @@
-"""Players, their other names, and the tables by which Podium finds them."""
+"""Players, their accounts and other names, and the tables by which Podium finds them and their duplicates."""
 
 from __future__ import annotations
 
@@ -113,6 +113,32 @@ class PlayerPicture(models.Model):
         return f"picture of {self.player_id}"
 
 
+class PlayerClaim(models.Model):
+    """
+    The account of a player: someone with the account is this player.
+
+    It gives no rights except to report games, and no page shows others who has an account
+    (docs/decisions/0022-claims-and-reports.md). `services.claims` writes it.
+
+    wants_mail
+        Whether the person gets an email when an opponent reports a game.
+    """
+
+    community = models.ForeignKey(
+        Community, on_delete=models.CASCADE, related_name="+", db_index=False, help_text="that of the player"
+    )
+    player = models.OneToOneField(Player, on_delete=models.CASCADE, related_name="claim")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="claims")
+    wants_mail = models.BooleanField(default=True, db_default=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["community", "user"], name="claim_once_in_community")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} is player {self.player_id}"
+
+
 class PlayerAliasQuerySet(models.QuerySet["PlayerAlias"]):
     def update(self, **kwargs: Any) -> int:
         """Update aliases, and index the names of the players who had or have them."""
@@ -184,6 +210,36 @@ class PlayerMerge(models.Model):
 
     def __str__(self) -> str:
         return f"{self.merged_id} into {self.kept_id}"
+
+
+class DuplicateSearch(models.Model):
+    """
+    The newest search for duplicates among the players of a series, and its result; deleting the row loses nothing.
+
+    stamp
+        Identifies the newest request; only its worker writes here.
+    progress
+        The progress of that request (`contests.progress`).
+    found
+        The result of the newest complete search: ids of pairs, and what was left out; None if there is none yet.
+    state
+        The state of the players before that search; the result is outdated if they have another one now.
+    """
+
+    series = models.OneToOneField(
+        "contests.Series", primary_key=True, on_delete=models.CASCADE, related_name="duplicate_search"
+    )
+    stamp = models.CharField(max_length=32)
+    progress = models.JSONField()
+    found = models.JSONField(null=True)
+    state = models.JSONField(null=True)
+    searched_at = models.DateTimeField(null=True)
+
+    class Meta:
+        verbose_name_plural = "duplicate searches"
+
+    def __str__(self) -> str:
+        return f"duplicates in series {self.series_id}"
 
 
 class PlayerKey(models.Model):
