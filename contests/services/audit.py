@@ -1,5 +1,5 @@
 """
-Appends audit entries to their hash chains.
+Writes audit entries, and appends them to their hash chains.
 
 A service writes its entry in its own transaction, and the entry joins its chain right after the commit, in a short
 transaction that locks only the end of that chain. So writers never wait for each other's long transactions, and
@@ -23,6 +23,11 @@ from contests.models.audit import digest_after, is_signed, prepare
 if TYPE_CHECKING:
     from collections.abc import Collection
     from datetime import datetime
+    from typing import Any
+
+    from django.contrib.auth.models import User
+
+    from contests.models import Contest, Player, Series
 
 #: Entries that one transaction appends.
 BATCH = 1_000
@@ -30,6 +35,53 @@ BATCH = 1_000
 MANY = 20
 #: Networks of clients are personal data. They are not part of the chain, and are cleared after this time.
 NETWORKS_KEPT = timedelta(days=90)
+
+
+def record(
+    action: str,
+    *,
+    subject: str,
+    actor: User | None,
+    community: str | None = None,
+    series: Series | None = None,
+    contest: Contest | None = None,
+    player: Player | None = None,
+    reason: str = "",
+    before: dict[str, Any] | None = None,
+    after: dict[str, Any] | None = None,
+    network: str | None = None,
+) -> AuditEntry:
+    """
+    Write an audit entry; call this in the transaction of the change. It joins its hash chain after the commit.
+
+    network
+        For entries about accounts, which only staff see: the network of the client; empty if it is unknown.
+    """
+    entry = AuditEntry.objects.create(
+        action=action,
+        subject=subject[:400],
+        actor=actor,
+        actor_name=actor.get_username() if actor is not None else "",
+        community_id=_community_of(community, series or (contest.series if contest else None), player),
+        series=series or (contest.series if contest else None),
+        contest=contest,
+        player=player,
+        reason=reason,
+        before=before or {},
+        after=after or {},
+        is_about_account=network is not None,
+        network=network or "",
+    )
+    append_after_commit(entry)
+    return entry
+
+
+def _community_of(community: str | None, series: Series | None, player: Player | None) -> str | None:
+    if community is None and series is not None:
+        return series.community_id
+    if community is None and player is not None:
+        return player.community_id
+    return community
 
 
 def append_after_commit(entry: AuditEntry) -> None:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 
 from contests.errors import ContestError
 from contests.models import Community, Invitation, Player, PlayerClaim
-from contests.services.transactions import record
+from contests.services.audit import record
 
 if TYPE_CHECKING:
     from collections.abc import Collection

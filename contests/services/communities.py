@@ -17,8 +17,9 @@ from contests.images import logo_files
 from contests.matching.name_index import index_merged_players
 from contests.models import Community, CommunityLogo, Membership, PlayerMerge, Role, Series, Visibility
 from contests.models.community import LONGEST_SLUG
+from contests.services.audit import record
 from contests.services.quotas import check_communities, check_members
-from contests.services.transactions import lock_players_exclusive, record
+from contests.services.transactions import lock_players_exclusive
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User

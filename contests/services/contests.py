@@ -13,6 +13,7 @@ from contests.bulk import analyze_after_commit, update_rows
 from contests.errors import ContestError
 from contests.models import Contest, ContestState, Series, Standing, StandingStatus, Upload
 from contests.providers import ineligible_players
+from contests.services.audit import record
 from contests.services.describing import ContestDescription, check_description, description_as_json
 from contests.services.games import (
     delete_games,
@@ -24,7 +25,7 @@ from contests.services.games import (
 )
 from contests.services.quotas import check_contests, check_players
 from contests.services.standings import PlayerRegister, content_hash, ranks_of, write_standings
-from contests.services.transactions import announce, lock_players_shared, locked_contest, record, retried, save_change
+from contests.services.transactions import announce, lock_players_shared, locked_contest, retried, save_change
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,6 +17,7 @@ from contests.formats.values import MAX_HANDICAP
 from contests.handles import MAX_LENGTH, clean_handle
 from contests.models import Contest, Standing, StandingStatus
 from contests.queries.games import game_rows
+from contests.services.audit import record
 from contests.services.describing import ContestDescription, describe_contest
 from contests.services.quotas import check_players
 from contests.services.standings import (
@@ -27,7 +28,7 @@ from contests.services.standings import (
     set_flags,
     snapshot_of,
 )
-from contests.services.transactions import announce, lock_players_shared, locked_contest, record, retried, save_change
+from contests.services.transactions import announce, lock_players_shared, locked_contest, retried, save_change
 from contests.wording import grouped, listed, quoted, stored_language
 
 if TYPE_CHECKING:

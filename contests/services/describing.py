@@ -14,8 +14,9 @@ from django.utils.translation import gettext
 from contests.errors import ContestError
 from contests.providers import duration_counts
 from contests.queries.amendments import RATED_BY, WORDS
+from contests.services.audit import record
 from contests.services.games import refresh_event
-from contests.services.transactions import announce, locked_contest, record, save_change
+from contests.services.transactions import announce, locked_contest, save_change
 from contests.wording import grouped, in_a_row, moment_in_words, stored_language
 
 if TYPE_CHECKING:

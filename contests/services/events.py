@@ -20,19 +20,13 @@ from contests.formats.games.results import Result, is_empty_side
 from contests.formats.table.options import ReadingOptions
 from contests.formats.values import checked_handicap
 from contests.models import ContestState, Series
+from contests.services.audit import record
 from contests.services.contests import free_slug, insert_contest, locked_draft
 from contests.services.describing import ContestDescription
 from contests.services.games import discard_games, insert_games, refresh_event
 from contests.services.quotas import check_contests, check_players
 from contests.services.standings import PlayerRegister
-from contests.services.transactions import (
-    announce,
-    lock_players_shared,
-    locked_contest,
-    record,
-    retried,
-    save_change,
-)
+from contests.services.transactions import announce, lock_players_shared, locked_contest, retried, save_change
 from contests.wording import day_in_words
 
 if TYPE_CHECKING:

@@ -12,10 +12,11 @@ from django.utils.translation import gettext
 from contests.errors import ContestError
 from contests.matching.name_index import index_players
 from contests.models import Contest, ContestState, Player, PlayerAlias, PlayerMerge, Series, Standing
+from contests.services.audit import record
 from contests.services.claims import move_claim
 from contests.services.pictures import merge_pictures, return_picture
 from contests.services.reports import move_reports
-from contests.services.transactions import announce, lock_players_exclusive, record, retried, save_change
+from contests.services.transactions import announce, lock_players_exclusive, retried, save_change
 from contests.wording import quoted
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from django.utils.translation import gettext, gettext_lazy
 
 from contests.errors import ContestError
 from contests.models import Community, Invitation, Membership, Player, Role, Series
+from contests.services.audit import record
 from contests.services.claims import claim_player, has_claimed, refuse_claimed
 from contests.services.communities import set_role
-from contests.services.transactions import record
 
 if TYPE_CHECKING:
     from collections.abc import Collection

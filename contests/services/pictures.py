@@ -12,8 +12,8 @@ from contests.errors import ContestError
 from contests.images import picture_file
 from contests.models import Player, PlayerPicture
 from contests.queries.visibility import visible_players
+from contests.services.audit import record
 from contests.services.standings import series_of
-from contests.services.transactions import record
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User

@@ -13,7 +13,8 @@ from contests.errors import ContestError
 from contests.formats.countries import country_code
 from contests.handles import clean_handle, handle_key, printable
 from contests.models import AuditEntry, Player, PlayerAlias
-from contests.services.transactions import changed_meanwhile, record
+from contests.services.audit import record
+from contests.services.transactions import changed_meanwhile
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User

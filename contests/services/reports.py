@@ -16,9 +16,10 @@ from django.utils.translation import gettext_lazy as _
 from contests.errors import ContestError
 from contests.models import OPEN_STATES, Contest, GameReport, Player, PlayerClaim, ReportState, Series
 from contests.queries.visibility import visible_players, visible_series
+from contests.services.audit import record
 from contests.services.events import GameEntry, add_game
 from contests.services.standings import PlayerRegister
-from contests.services.transactions import lock_players_shared, record, retried
+from contests.services.transactions import lock_players_shared, retried
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User

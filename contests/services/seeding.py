@@ -12,11 +12,11 @@ from contests.bulk import analyze_after_commit
 from contests.formats.base import ParsedContest, ParsedStanding
 from contests.handles import handle_key
 from contests.models import Community, Contest, ContestState, Membership, Player, Role, Series
+from contests.services.audit import record
 from contests.services.communities import create_community, set_role
 from contests.services.contests import insert_contest
 from contests.services.describing import ContestDescription
 from contests.services.standings import PlayerRegister, content_hash, ranks_of, write_standings
-from contests.services.transactions import record
 from contests.signals import results_changed
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from contests.errors import ChangedMeanwhile, ContestError
 from contests.handles import printable
 from contests.matching.name_index import index_merged_players
 from contests.models import Community, Series
+from contests.services.audit import record
 from contests.services.communities import default_community
 from contests.services.quotas import check_series
-from contests.services.transactions import record
 from contests.wording import grouped
 
 if TYPE_CHECKING:

@@ -1,11 +1,11 @@
-"""Locks, versions, retries, audit entries and announcements: the parts of every service that changes results."""
+"""Locks, versions, retries and announcements: the parts of every service that changes results."""
 
 from __future__ import annotations
 
 import logging
 import time
 from functools import wraps
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from django.db import OperationalError, connection
 from django.utils import timezone
@@ -13,7 +13,6 @@ from django.utils.translation import gettext
 
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.models import AuditEntry, Contest, by_author
-from contests.services.audit import append_after_commit
 from contests.signals import results_changed
 
 if TYPE_CHECKING:
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
     from django.db.models import QuerySet
 
-    from contests.models import Player, Series
     from contests.models.contest import ContestQuerySet
 
     Parameters = ParamSpec("Parameters")
@@ -156,50 +154,3 @@ def announce(contest: Contest, *, cause: str, actor: User | None, since: datetim
         return
     since = since or contest.ends_at
     results_changed.send(sender=Contest, series_id=contest.series_id, since=since, cause=cause, actor=actor)
-
-
-def record(
-    action: str,
-    *,
-    subject: str,
-    actor: User | None,
-    community: str | None = None,
-    series: Series | None = None,
-    contest: Contest | None = None,
-    player: Player | None = None,
-    reason: str = "",
-    before: dict[str, Any] | None = None,
-    after: dict[str, Any] | None = None,
-    network: str | None = None,
-) -> AuditEntry:
-    """
-    Write an audit entry; call this in the transaction of the change. It joins its hash chain after the commit.
-
-    network
-        For entries about accounts, which only staff see: the network of the client; empty if it is unknown.
-    """
-    entry = AuditEntry.objects.create(
-        action=action,
-        subject=subject[:400],
-        actor=actor,
-        actor_name=actor.get_username() if actor is not None else "",
-        community_id=_community_of(community, series or (contest.series if contest else None), player),
-        series=series or (contest.series if contest else None),
-        contest=contest,
-        player=player,
-        reason=reason,
-        before=before or {},
-        after=after or {},
-        is_about_account=network is not None,
-        network=network or "",
-    )
-    append_after_commit(entry)
-    return entry
-
-
-def _community_of(community: str | None, series: Series | None, player: Player | None) -> str | None:
-    if community is None and series is not None:
-        return series.community_id
-    if community is None and player is not None:
-        return player.community_id
-    return community

@@ -23,11 +23,12 @@ from contests.errors import ContestError
 from contests.formats import ParseError, Problem, Report, iter_contests
 from contests.matching.titles import add_contests
 from contests.models import Contest, ContestState, Series, Standing, Upload
+from contests.services.audit import record
 from contests.services.contests import insert_contest
 from contests.services.describing import ContestDescription
 from contests.services.games import insert_games_of, known_games, refresh_events
 from contests.services.standings import PlayerRegister, content_hash, write_standings
-from contests.services.transactions import lock_players_shared, record, retried
+from contests.services.transactions import lock_players_shared, retried
 from contests.signals import results_changed
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from django.db.models import Q
 from django.db.models.signals import m2m_changed, post_save, pre_delete, pre_save
 
 from accounts.client_address import client_network
-from contests.services.transactions import record
+from contests.services.audit import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable

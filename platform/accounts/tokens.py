@@ -16,7 +16,7 @@ from accounts.models import ApiToken
 from accounts.token_keys import TokenKeys, prefix_of
 from contests.errors import ContestError
 from contests.models import Community
-from contests.services.transactions import record
+from contests.services.audit import record
 from contests.wording import grouped
 
 if TYPE_CHECKING:

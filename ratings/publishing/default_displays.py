@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 
 from contests.errors import ContestError
 from contests.models import Community
-from contests.services.transactions import record
+from contests.services.audit import record
 from ratings.models import DefaultDisplay, Scheme
 
 if TYPE_CHECKING:

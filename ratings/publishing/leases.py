@@ -30,7 +30,7 @@ from django.utils.translation import gettext
 
 from contests.errors import ContestError
 from contests.models import Series
-from contests.services.transactions import record
+from contests.services.audit import record
 from ratings.database import is_transient, renew_session
 from ratings.models import Lease, Run, RunState, StaleMark, Work
 from ratings.publishing.queue import (

@@ -19,7 +19,7 @@ from django.utils.translation import gettext
 
 from contests.errors import ContestError
 from contests.models import Contest, Player, PlayerMerge, Series, Standing
-from contests.services.transactions import record
+from contests.services.audit import record
 from contests.wording import in_a_row, quoted
 from ratings.descriptions import description_of
 from ratings.models import ROLLBACK, RatingChange, Run, RunState, StaleMark

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.models import Contest, Series, by_author
-from contests.services.transactions import record
+from contests.services.audit import record
 from ratings.default_display import default_display, suitable_tiers
 from ratings.descriptions import description_of
 from ratings.display import mapping_from_dict, tiers_from_list

@@ -15,9 +15,9 @@ from django.utils import timezone
 
 from accounts.tasks import delete_unverified_accounts_task
 from contests.models import AuditEntry, Upload
+from contests.services.audit import record
 from contests.services.communities import set_role
 from contests.services.organizers import invite
-from contests.services.transactions import record
 from tests.factories import make_community, make_series, make_user
 
 pytestmark = pytest.mark.django_db

@@ -17,10 +17,9 @@ from django.utils import timezone
 
 from contests.models import AuditChain, AuditEntry, Series
 from contests.models.audit import content_of
-from contests.services.audit import append_all, clear_networks
+from contests.services.audit import append_all, clear_networks, record
 from contests.services.organizers import add_organizer, invite, remove_organizer
 from contests.services.series import create_series, describe_series
-from contests.services.transactions import record
 from contests.tasks import sweep_task
 from tests.factories import make_contest, make_player, make_series, make_user
 from tests.processes import at_once

@@ -15,8 +15,7 @@ from contests.management.commands._arguments import add_series, answer, existing
 from contests.models import Community, Series
 from contests.models.audit import chain_of_community, chain_of_series
 from contests.queries.audit_check import ChainEnd, chain_names, check_chain
-from contests.services.audit import accept_unsigned, append_all
-from contests.services.transactions import record
+from contests.services.audit import accept_unsigned, append_all, record
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

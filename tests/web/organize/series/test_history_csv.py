@@ -13,9 +13,9 @@ from django.test import Client
 from django.urls import reverse
 
 from contests.models import AuditEntry, Series
+from contests.services.audit import record
 from contests.services.communities import create_community, delete_community
 from contests.services.organizers import add_organizer
-from contests.services.transactions import record
 from tests.factories import make_contest, make_player, make_series, make_user
 
 pytestmark = pytest.mark.django_db
