@@ -24,7 +24,7 @@ from contests.services.games import (
     restore_games,
 )
 from contests.services.quotas import check_contests, check_players
-from contests.services.standings import PlayerRegister, content_hash, ranks_of, write_standings
+from contests.services.standings import PlayerRegister, ranks_of, write_standings
 from contests.services.transactions import announce, lock_players_shared, locked_contest, retried, save_change
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def save_standings(
     lock_players_shared()
     contest = locked_draft(contest_id, version)
     register = register or PlayerRegister(contest.series.community_id)
-    digest = content_hash(parsed.standings, register)
+    digest = register.digest(parsed.standings)
     if contest.content_hash == digest and contest.standing_count and _are_stored(contest, parsed, register):
         return contest
     before = {"standings": contest.standing_count}

@@ -15,7 +15,6 @@ from contests.bulk import chunks, insert_rows, insert_variants, update_rows
 from contests.errors import ContestError
 from contests.formats.games.building import UNDATED, name_of_game
 from contests.models import AuditEntry, Contest, ContestState, Player, Standing
-from contests.services.standings import content_hash
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -275,7 +274,7 @@ def _new_contests(
             (
                 event.pk, slug, name, game.url, ends_at, number, game.weight, not is_walkover, is_walkover,
                 details.round if details is not None else "", game.has_teams, game.has_handicaps,
-                len(game.standings), content_hash(game.standings, register), finalized_at or event.finalized_at,
+                len(game.standings), register.digest(game.standings), finalized_at or event.finalized_at,
             )
         )  # fmt: skip
     return rows

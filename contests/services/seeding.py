@@ -16,7 +16,7 @@ from contests.services.audit import record
 from contests.services.communities import create_community, set_role
 from contests.services.contests import insert_contest
 from contests.services.describing import ContestDescription
-from contests.services.standings import PlayerRegister, content_hash, ranks_of, write_standings
+from contests.services.standings import PlayerRegister, ranks_of, write_standings
 from contests.signals import results_changed
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def _store_contest(series: Series, demo: DemoContest, register: PlayerRegister) 
     state = ContestState.FINALIZED if demo.finalized else ContestState.DRAFT
     contest = insert_contest(
         series, demo.slug, description, state=state, finalized_at=timezone.now() if demo.finalized else None,
-        standing_count=len(rows), content_hash=content_hash(rows, register) if rows else "",
+        standing_count=len(rows), content_hash=register.digest(rows) if rows else "",
     )  # fmt: skip
     if rows:
         parsed = ParsedContest(demo.slug, demo.name, rows, ranks_of(rows))

@@ -81,6 +81,14 @@ class PlayerRegister:
             self._create([(key, first[key]) for key in new])
         return self._ids
 
+    def digest(self, standings: Iterable[ParsedStanding]) -> str:
+        """Return a digest of the rows, regardless of their order: equal digests mean equal results."""
+        lines = sorted(
+            f"{self.key(s.handle)}\t{s.place}\t{s.score}\t{s.penalty}\t{s.team}\t{s.status}{_terms(s)}"
+            for s in standings
+        )
+        return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogatepass")).hexdigest()
+
     def index(self) -> None:
         """Write the names of the new players to the search index."""
         add_players(self._community, self._to_index)
@@ -125,6 +133,11 @@ class PlayerRegister:
         return values_by_key(PlayerAlias, "handle_key", "player_id", keys, community=self._community)
 
 
+def _terms(row: ParsedStanding) -> str:
+    """Return the share and the handicap for the digest; empty without them, so that older digests stay the same."""
+    return "" if row.share is None and row.handicap is None else f"\t{row.share}\t{row.handicap}"
+
+
 def find_player(community: str, handle: str) -> Player | None:
     """
     Return the player of the community with this handle or alias, regardless of case; None if there is none.
@@ -156,20 +169,6 @@ def series_of(player_ids: Iterable[int], *, states: Iterable[str] = ContestState
 
 
 _COLUMNS = ("contest_id", "player_id", "place", "rank", "score", "penalty", "team", "status", "share", "handicap")
-
-
-def content_hash(standings: Sequence[ParsedStanding], register: PlayerRegister) -> str:
-    """Return a digest of the rows, regardless of their order: equal digests mean equal results."""
-    lines = sorted(
-        f"{register.key(s.handle)}\t{s.place}\t{s.score}\t{s.penalty}\t{s.team}\t{s.status}{_terms(s)}"
-        for s in standings
-    )
-    return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _terms(row: ParsedStanding) -> str:
-    """Return the share and the handicap for the digest; empty without them, so that older digests stay the same."""
-    return "" if row.share is None and row.handicap is None else f"\t{row.share}\t{row.handicap}"
 
 
 def write_standings(contest: Contest, parsed: ParsedContest, register: PlayerRegister) -> None:

@@ -27,7 +27,7 @@ from contests.services.audit import record
 from contests.services.contests import insert_contest
 from contests.services.describing import ContestDescription
 from contests.services.games import insert_games_of, known_games, refresh_events
-from contests.services.standings import PlayerRegister, content_hash, write_standings
+from contests.services.standings import PlayerRegister, write_standings
 from contests.services.transactions import lock_players_shared, retried
 from contests.signals import results_changed
 
@@ -156,7 +156,7 @@ class _Import:
 
     def _store(self, parsed: ParsedContest) -> None:
         slug = (parsed.key or self.options.name or Path(self.upload.filename if self.upload else "contest").stem)[:120]
-        digest = content_hash(parsed.standings, self.register)
+        digest = self.register.digest(parsed.standings)
         if slug in self.existing:
             self._compare(self.existing[slug], digest, parsed)
             return
