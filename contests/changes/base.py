@@ -1,4 +1,4 @@
-"""The base class of changes, and the signed token that carries a change in a URL."""
+"""The base class of changes, the contest that a change is about, and the signed token that carries it in a URL."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from contests.errors import ContestError
+from contests.models import Contest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
     from django.http import HttpResponse
 
-    from contests.models import Contest, Series
+    from contests.models import Series
 
 _SALT = "podium.change"
 #: The lifetime of a proposal; afterwards, the organizer fills in the form again, on current data.
@@ -152,3 +153,14 @@ def propose(change: Change) -> HttpResponse:
     if len(token) > LONGEST_TOKEN:
         raise ContestError(gettext("This change is too large. Select fewer rows, or shorten the reason."))
     return redirect(f"{reverse('organize:change')}?change={token}")
+
+
+def contest_of(pk: int) -> Contest:
+    contest = Contest.objects.existing().select_related("series", "asked_by").filter(pk=pk).first()
+    if contest is None:
+        raise ContestError(gettext("This contest no longer exists, because someone has deleted it."))
+    return contest
+
+
+def page_of(contest: Contest) -> str:
+    return reverse("organize:contest", args=[contest.pk])

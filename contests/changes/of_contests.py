@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext, pgettext
 
-from contests.changes.base import Change, ChangeDescription
+from contests.changes.base import Change, ChangeDescription, contest_of, page_of
 from contests.errors import ContestError
 from contests.models import Contest, ContestState, StandingStatus
 from contests.queries.amendments import FIELDS, WORDS
@@ -183,17 +183,6 @@ class RestoreContest(Change):
 
     def apply(self, *, actor: User | None) -> None:
         restore_contest(self.contest_id, reason=self.reason, actor=actor)
-
-
-def contest_of(pk: int) -> Contest:
-    contest = Contest.objects.existing().select_related("series", "asked_by").filter(pk=pk).first()
-    if contest is None:
-        raise ContestError(gettext("This contest no longer exists, because someone has deleted it."))
-    return contest
-
-
-def page_of(contest: Contest) -> str:
-    return reverse("organize:contest", args=[contest.pk])
 
 
 def _game_lines(event: Contest) -> list[str]:

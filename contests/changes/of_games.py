@@ -10,8 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, pgettext
 
-from contests.changes.base import Change, ChangeDescription
-from contests.changes.of_contests import contest_of, page_of
+from contests.changes.base import Change, ChangeDescription, contest_of, page_of
 from contests.changes.of_standings import lines_about_new
 from contests.errors import ContestError
 from contests.handles import handle_key

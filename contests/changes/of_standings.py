@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext, pgettext
 
-from contests.changes.base import Change, ChangeDescription
-from contests.changes.of_contests import contest_of, page_of
+from contests.changes.base import Change, ChangeDescription, contest_of, page_of
 from contests.errors import ContestError
-from contests.formats import ParsedStanding
+from contests.formats.base import ParsedStanding
 from contests.handles import handle_key
 from contests.models import Standing, StandingStatus
 from contests.services.correcting import Correction, add_standing, correct_standings, remove_standing
