@@ -1,7 +1,8 @@
-"""The form that adds one game: two players, who won, and the day."""
+"""The form that adds one game: two players, who won, the day, and the handicap that makes the game even."""
 
 from __future__ import annotations
 
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -12,26 +13,32 @@ from django.utils.translation import gettext, gettext_lazy
 from contests.changes.base import propose
 from contests.changes.of_games import AddGame
 from contests.errors import ContestError
+from contests.formats.base import MAX_HANDICAP
 from contests.formats.games.building import LONGEST_ROUND
-from contests.formats.values import MAX_HANDICAP
+from contests.handles import lookup_key
 from contests.models import ContestState
 from contests.plain_text import plain_text
 from contests.queries.games import game_rows
+from contests.queries.names import players_by_key
+from contests.queries.visibility import visible_players
 from contests.services.events import GameEntry
+from ratings.database import consistent_read
 from ratings.publishing.schemes import scheme_of
+from ratings.queries.head_to_head import system_of
+from ratings.queries.matchmaking import handicap_for_even
+from ratings.queries.snapshot import snapshot_of
 from ratings.systems import get_system
-from web.organize.games.handicaps import even_advantage
 from web.shared.access import actor, organizer_page, own_series
 from web.shared.form_fields import FIRST_YEAR, LAST_YEAR, DayInput, DecimalField, short
 from web.shared.similar_names import similar_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import date
 
     from django.http import HttpRequest, HttpResponse
 
-    from contests.models import Series
+    from contests.models import Player, Series
+    from contests.models.community import Visitor
     from web.shared.params import SeriesPath
     from web.shared.similar_names import SimilarName
 
@@ -44,6 +51,8 @@ _HANDICAP: dict[str, Any] = {
     "min_value": -MAX_HANDICAP,
     "max_value": MAX_HANDICAP,
 }
+#: Only the names matter here, so the day and the result are made up: a win, to tell the sides apart.
+_SOME_DAY = date(2000, 1, 1)
 
 
 class GameForm(forms.Form):
@@ -66,8 +75,8 @@ class GameForm(forms.Form):
         coerce=int,
         empty_value=None,
         help_text=gettext_lazy(
-            "The tournament that the game belongs to. If you choose “Other games of that day”, the game is added to "
-            "them."
+            "The tournament that the game belongs to. If you choose “Other games of that day”, the game is "
+            "added to them."
         ),
     )
     round = forms.CharField(
@@ -142,12 +151,49 @@ def _suggest_handicap(request: HttpRequest, series: Series) -> HttpResponse:
     """Show the form with the handicap that makes the game even, in the field of the weaker side; add nothing."""
     typed = {name: request.POST.get(name, "") for name in GameForm.base_fields}
     try:
-        advantage = _rounded(even_advantage(actor(request), series, (typed["first"], typed["second"])))
+        advantage = _rounded(_even_advantage(actor(request), series, (typed["first"], typed["second"])))
     except ContestError as error:
         return _page(request, series, GameForm(series=series, initial=typed), problem=str(error))
     typed["handicap_first"] = str(advantage) if advantage > 0 else ""
     typed["handicap_second"] = str(-advantage) if advantage < 0 else ""
     return _page(request, series, GameForm(series=series, initial=typed), advantage=advantage)
+
+
+def _even_advantage(user: Visitor, series: Series, sides: tuple[str, str]) -> float:
+    """
+    Return the advantage of the first side, in rating points, with which both have the same chances.
+
+    Negative if the second side needs it. ContestError if a side is empty or unknown, or if the series has no ratings.
+    """
+    if not all(side.strip() for side in sides):
+        raise ContestError(gettext("Enter both players first."))
+    game = GameEntry(sides, 1, _SOME_DAY).parsed()
+    with consistent_read():
+        snapshot = snapshot_of(series)
+        if snapshot.run is None:
+            raise ContestError(gettext("This series has no ratings yet, so Podium cannot suggest a handicap."))
+        if game.has_teams and not system_of(snapshot).rates_teams:
+            raise ContestError(gettext("The rating system of this series rates individual players only."))
+        keys = {lookup_key(row.handle) for row in game.standings}
+        known = players_by_key(series.community_id, keys, user, visible_players(user))
+        players: tuple[list[Player], list[Player]] = ([], [])
+        for row, rank in zip(game.standings, game.ranks, strict=True):
+            player = known.get(lookup_key(row.handle))
+            if player is None:
+                raise ContestError(
+                    gettext(
+                        "Podium does not know “%(handle)s” yet, so it cannot suggest a handicap. Check the spelling."
+                    )
+                    % {"handle": row.handle}
+                )
+            players[rank != 1].append(player)
+        everyone = [player.pk for side in players for player in side]
+        if len(set(everyone)) < len(everyone):
+            raise ContestError(gettext("A player is in this game twice. Correct one of the names."))
+        advantage = handicap_for_even(snapshot, *players)
+    if advantage is None:
+        raise ContestError(gettext("The rating system of this series does not support handicaps."))
+    return advantage
 
 
 def _rounded(points: float) -> float:
