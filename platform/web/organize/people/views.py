@@ -1,4 +1,4 @@
-"""The players of a series: renaming, describing, merging and splitting them."""
+"""The players of a series: the list, and merging and splitting them."""
 
 from __future__ import annotations
 
@@ -6,137 +6,39 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.contrib import messages
-from django.core.exceptions import ValidationError
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy
-from django.views.decorators.http import require_POST
 
 from contests.changes.base import propose
-from contests.changes.of_players import MergePlayers, RenamePlayer, SplitPlayers
+from contests.changes.of_players import MergePlayers, SplitPlayers
 from contests.errors import ContestError
-from contests.formats.countries import country_code
-from contests.handles import MAX_LENGTH, printable
+from contests.handles import printable
 from contests.matching.duplicates import counts_of
 from contests.matching.players import others_like
-from contests.models import Community, ContestState, PlayerClaim, Series, Standing
 from contests.plain_text import plain_text
 from contests.queries.visibility import visible_players
 from contests.services.merging import contests_of_both
-from contests.services.organizers import open_invitations
-from contests.services.renaming import PlayerDescription, add_alias, describe_player, remove_alias, state_of
 from contests.services.standings import find_player
 from web.organize.people.duplicates import duplicates_of
 from web.organize.people.queries import profiles_of, search_people
 from web.shared.access import (
-    actor,
     foreign_series,
-    known_player,
     organizer_page,
     others_in_words,
     own_merge,
     own_player,
     own_series,
 )
-from web.shared.audit_trail import history_of
 from web.shared.form_fields import MAX_REASON, REASON_HELP, ReasonForm
 from web.shared.params import page_of, text_of
-from web.shared.unsent import unsent_of
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
-    from contests.models import Invitation, Player
+    from contests.models import Player
     from web.shared.params import SeriesPath
 
-#: A handle may be longer before it is cleaned.
-_LONGEST_INPUT = 4 * MAX_LENGTH
-
-
-class _OptionalReasonForm(forms.Form):
-    """A form with an optional reason as its last field."""
-
-    field_order: list[str] | None = None
-    reason = forms.CharField(
-        label=gettext_lazy("Reason"),
-        max_length=MAX_REASON,
-        required=False,
-        validators=[plain_text],
-        widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=gettext_lazy("Podium shows this reason in the history."),
-    )
-
-
-class _OfPlayerForm(_OptionalReasonForm):
-    """A form about one player; `state` detects that someone else has changed the player meanwhile."""
-
-    state = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
-
-    def __init__(self, *args: Any, player: Player, **kwargs: Any) -> None:
-        kwargs["initial"] = {"state": state_of(player), **(kwargs.get("initial") or {})}
-        super().__init__(*args, **kwargs)
-
-
-class RenameForm(_OfPlayerForm):
-    """A new handle, which the service checks."""
-
-    handle = forms.CharField(
-        label=gettext_lazy("New handle"),
-        max_length=_LONGEST_INPUT,
-        help_text=gettext_lazy("1 to 128 characters in any script. The old handle still leads to the player."),
-    )
-    field_order = ["handle", "reason"]
-
-    def __init__(self, *args: Any, player: Player, **kwargs: Any) -> None:
-        super().__init__(*args, player=player, initial={"handle": player.handle}, **kwargs)
-
-
-class PersonForm(_OfPlayerForm):
-    """Name, country and affiliation."""
-
-    name = forms.CharField(label=gettext_lazy("Name"), max_length=200, required=False, validators=[plain_text])
-    country = forms.CharField(
-        label=gettext_lazy("Country"),
-        max_length=80,
-        required=False,
-        help_text=gettext_lazy("A code such as DE, or a name such as Germany."),
-    )
-    affiliation = forms.CharField(
-        label=gettext_lazy("Affiliation"),
-        max_length=200,
-        required=False,
-        validators=[plain_text],
-        help_text=gettext_lazy("School, club or company."),
-    )
-    field_order = ["name", "country", "affiliation", "reason"]
-
-    def __init__(self, *args: Any, player: Player, **kwargs: Any) -> None:
-        initial = {name: getattr(player, name) for name in PlayerDescription.__slots__}
-        super().__init__(*args, player=player, initial=initial, **kwargs)
-
-    def clean_country(self) -> str:
-        said = self.cleaned_data["country"].strip()
-        code = country_code(said) if said else ""
-        if code is None:
-            raise ValidationError(gettext("Podium does not know this country. Enter its code, such as DE."))
-        return code
-
-    def description(self) -> PlayerDescription:
-        """Return the description in a valid form."""
-        return PlayerDescription(**{name: self.cleaned_data[name] for name in PlayerDescription.__slots__})
-
-
-class AliasForm(_OptionalReasonForm):
-    """Another name that leads to a player."""
-
-    handle = forms.CharField(
-        label=gettext_lazy("Another name"),
-        max_length=_LONGEST_INPUT,
-        help_text=gettext_lazy(
-            "As written in files or old addresses. Future results with this name go to this player."
-        ),
-    )
-    field_order = ["handle", "reason"]
+PEOPLE_PER_PAGE = 50
 
 
 class MergeForm(forms.Form):
@@ -163,9 +65,6 @@ class MergeForm(forms.Form):
         """Return the ids of the kept and the merged player, in this order."""
         one, other = self.players
         return (one.pk, other.pk) if self.cleaned_data["kept"] == one.pk else (other.pk, one.pk)
-
-
-PEOPLE_PER_PAGE = 50
 
 
 @organizer_page
@@ -270,136 +169,3 @@ def _is_merged(request: HttpRequest, player: Player) -> HttpResponse:
         % {"handle": player.handle, "other": player.merged_into.handle},
     )
     return redirect("organize:person", player.merged_into.pk)
-
-
-RESULTS_SHOWN = 20
-
-
-@organizer_page
-def page(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show a player; a merged player's page redirects to the player who was kept."""
-    player = known_player(request, pk)
-    if player.merged_into is not None:
-        return redirect("organize:person", player.merged_into.pk)
-    return person_page(request, player)
-
-
-def person_page(
-    request: HttpRequest, player: Player, *, made: Invitation | None = None, link: str = ""
-) -> HttpResponse:
-    """Show a player whom the visitor may view, with a link to the account of the player if one was just created."""
-    own = Series.objects.organized_by(request.user)
-    foreign = foreign_series(request, player)
-    (profile,) = profiles_of([player])
-    manages = Community.objects.organized_by(request.user).filter(pk=player.community_id).exists()
-    # Only organizers of a series may see its changes and their reasons.
-    deeds = player.audit_entries.filter(series__in=own.values("pk")) if foreign else player.audit_entries
-    context = {
-        "player": player,
-        "profile": profile,
-        "may_change": not foreign,
-        "made": made,
-        "link": link,
-        "manages_account": manages,
-        "claim": PlayerClaim.objects.select_related("user").filter(player=player).first() if manages else None,
-        "open_link": open_invitations(player).first() if manages else None,
-        "blocking": others_in_words(foreign) if foreign else "",
-        "own": set(own.filter(community=player.community_id).values_list("slug", flat=True)),
-        "results": _results(request, player),
-        "most": RESULTS_SHOWN,
-        "form": AliasForm(unsent_of(request, reverse("organize:person-name", args=[player.pk]))),
-        "history": history_of(deeds),
-    }
-    return render(request, "organize/people/person.html", context)
-
-
-@organizer_page
-def edit(request: HttpRequest, pk: int) -> HttpResponse:
-    """Change the details of a player."""
-    player = own_player(request, pk)
-    form = PersonForm(request.POST or None, player=player)
-    if request.method == "POST" and form.is_valid():
-        said = form.cleaned_data
-        try:
-            describe_player(
-                player.pk, description=form.description(), reason=said["reason"], state=said["state"] or None,
-                actor=actor(request),
-            )  # fmt: skip
-        except ContestError as error:
-            form.add_error(None, str(error))
-        else:
-            messages.success(request, gettext("Saved."))
-            return redirect("organize:person", player.pk)
-    context = {"player": player, "form": form}
-    return render(request, "organize/people/person_edit.html", context, status=_status(form))
-
-
-@organizer_page
-def rename(request: HttpRequest, pk: int) -> HttpResponse:
-    """Give a player another handle; propose it on POST."""
-    player = own_player(request, pk)
-    form = RenameForm(request.POST or None, player=player)
-    if request.method == "POST" and form.is_valid():
-        said = form.cleaned_data
-        if said["handle"] == player.handle:
-            messages.info(request, gettext("This player is already called “%(handle)s”.") % {"handle": player.handle})
-            return redirect("organize:person", player.pk)
-        try:
-            return propose(RenamePlayer(player.pk, said["handle"], said["state"] or None, reason=said["reason"]))
-        except ContestError as error:
-            form.add_error("handle", str(error))
-    context = {"player": player, "form": form}
-    return render(request, "organize/people/person_rename.html", context, status=_status(form))
-
-
-@require_POST
-@organizer_page
-def add_name(request: HttpRequest, pk: int) -> HttpResponse:
-    """Let another name lead to a player."""
-    player = own_player(request, pk)
-    form = AliasForm(request.POST)
-    try:
-        if form.is_valid():
-            said = form.cleaned_data
-            alias = add_alias(player.pk, handle=said["handle"], reason=said["reason"], actor=actor(request))
-            messages.success(
-                request,
-                gettext("“%(handle)s” is now another name of “%(other)s”.")
-                % {"handle": alias.handle, "other": player.handle},
-            )
-        else:
-            messages.error(request, " ".join(str(error) for errors in form.errors.values() for error in errors))
-    except ContestError as error:
-        messages.error(request, str(error))
-    return redirect("organize:person", player.pk)
-
-
-@require_POST
-@organizer_page
-def remove_name(request: HttpRequest, pk: int) -> HttpResponse:
-    """Let another name no longer lead to a player."""
-    player = own_player(request, pk)
-    handle = request.POST.get("handle", "")[:512].replace("\x00", "")
-    try:
-        remove_alias(player.pk, handle=handle, actor=actor(request))
-    except ContestError as error:
-        messages.error(request, str(error))
-    else:
-        messages.success(
-            request,
-            gettext("“%(handle)s” is no longer a name of “%(other)s”.") % {"handle": handle, "other": player.handle},
-        )
-    return redirect("organize:person", player.pk)
-
-
-def _results(request: HttpRequest, player: Player) -> list[Standing]:
-    """Return the newest results in the visitor's own series."""
-    own = Series.objects.organized_by(request.user)
-    rows = Standing.objects.filter(player=player, contest__series__in=own.values("pk"))
-    existing = rows.exclude(contest__state=ContestState.DELETED).select_related("contest__series")
-    return list(existing.order_by("-contest__ends_at", "-contest_id")[:RESULTS_SHOWN])
-
-
-def _status(form: PersonForm | RenameForm) -> int:
-    """Return 422 for a form that is shown again because of its errors."""
-    return 422 if form.is_bound and form.errors else 200
