@@ -13,8 +13,8 @@ from django.utils.translation import gettext, gettext_lazy
 from contests.changes.base import propose
 from contests.changes.of_games import AddGame
 from contests.errors import ContestError
-from contests.formats.base import MAX_HANDICAP
 from contests.formats.games.building import LONGEST_ROUND
+from contests.formats.values import MAX_HANDICAP
 from contests.handles import lookup_key
 from contests.models import ContestState
 from contests.plain_text import plain_text
