@@ -232,10 +232,8 @@ class PlayerParameters(SizeParameters):
         help_text=(
             "Only return players who match all words of this text, up to 8, in any order. Each word must match the "
             "beginning of a word in the player's handle, other handles or name. A handle also counts as one word "
-            "without its punctuation "
-            "(`lewishamilton`), and Podium also tries the words joined together, so `lew is` finds it too. Case, "
-            "accents "
-            "and punctuation do not matter."
+            "without its punctuation (`lewishamilton`), and Podium also tries the words joined together, so `lew is` "
+            "finds it too. Case, accents and punctuation do not matter."
         ),
     )
     after = serializers.IntegerField(

@@ -116,8 +116,7 @@ class AddGame(Change):
             lines.append(
                 gettext(
                     "The series already has a game between these players with this result on that day. Add it only if "
-                    "they "
-                    "played again."
+                    "they played again."
                 )
             )
         for side, points in zip(self.sides, self.handicaps or (), strict=False):

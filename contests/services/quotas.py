@@ -116,8 +116,7 @@ def check_upload(community: str, size: int, actor: User | None) -> None:
         raise ContestError(
             gettext(
                 "Together, this community’s files under review would take up more than %(most)s MB. Save or discard "
-                "some "
-                "of them first."
+                "some of them first."
             )
             % {"most": grouped(round(most / 2**20))}
         )

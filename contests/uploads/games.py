@@ -122,8 +122,7 @@ def _warn_of_known(game: ParsedContest, found: KnownGame, report: Report) -> Non
     else:
         what = gettext(
             "The series already has a game between these players on this day with the same outcome, so this one is "
-            "left "
-            "out. If it is a different game, give it a different round."
+            "left out. If it is a different game, give it a different round."
         )
     details = game.game
     report.add(Problem(what, "warning", row=details.row if details else None, value=printable(game.name)))

@@ -351,11 +351,10 @@ SPECTACULAR_SETTINGS = {
         "`score` and `performance` are *rating points* in full precision. `rating`, `peak` and `change` are *displayed "
         "points*, the whole numbers on pages.\n\n"
         "You need no token to read what is public. A token of a community also gives access to its private series: "
-        "owners of the "
-        "community create tokens, and programs send one as `Authorization: Bearer podium_…`. Web pages from any origin "
-        "can read the API. Every successful response has an `ETag`. Send it "
-        "back as `If-None-Match`; if nothing has changed, the response is 304 without a body. Errors are problem "
-        "documents, `application/problem+json` (RFC 9457)."
+        "owners of the community create tokens, and programs send one as `Authorization: Bearer podium_…`. Web pages "
+        "from any origin can read the API. Every successful response has an `ETag`. Send it back as `If-None-Match`; "
+        "if nothing has changed, the response is 304 without a body. Errors are problem documents, "
+        "`application/problem+json` (RFC 9457)."
     ),
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",

@@ -341,8 +341,8 @@ def refuse_unratable(system: RatingSystem, contest: Contest, *, has_teams: bool,
         raise ContestError(
             gettext(
                 "“%(name)s” is a team contest, but %(other)s rates individual players only. Enter one row per player "
-                "and no "
-                "teams, mark the contest as unrated, or choose a system that rates teams (%(others)s or %(last)s)."
+                "and no teams, mark the contest as unrated, or choose a system that rates teams (%(others)s or "
+                "%(last)s)."
             )
             % {"name": contest.name, "other": system.description.title, "others": ", ".join(others), "last": last}
         )
