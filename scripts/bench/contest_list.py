@@ -98,8 +98,8 @@ def measure(count: int, requests: int) -> None:
     print("| page | median ms | slowest ms | after a change, ms | queries |\n| --- | ---: | ---: | ---: | ---: |")
     for name, query, rows in (
         ("all contests", "", count), ("of a large series", "series=s0", count // 2), ("of a small series",
-         "series=s5", count // 2 // SERIES), ("of a year", "year=2013", count // 25), ("by a word, most", "q=round",
-         count), ("by a word, few", "q=final", count // 1000),
+         "series=s5", count // 2 // SERIES), ("of a year", "year=2013", count // 25), ("by a common word", "q=round",
+         count), ("by a rare word", "q=final", count // 1000),
     ):  # fmt: skip
         pages(visitor, f"{name}:", f"/contests/?{query}", rows // 50, requests)
     pages(organizer, "organizer's page of a large series:", "/organize/c/main/series/s0/?", count // 2 // 50, requests)

@@ -193,7 +193,7 @@ def pages(count: int) -> None:
         ("search, a word of most contests", "/search/?q=round"),
         ("search, a contest by words of its name and its series", "/search/?q=series+grand+final"),
         ("search, a contest by some of the words", "/search/?q=grand+prix"),
-        ("contests by a word, few", "/contests/?q=grand"), ("contests by a word, most", "/contests/?q=round"),
+        ("contests by a rare word", "/contests/?q=grand"), ("contests by a common word", "/contests/?q=round"),
     ):  # fmt: skip
         client.get(path)
         print_row(name, client.get, [(path,)] * count, lambda: "")
