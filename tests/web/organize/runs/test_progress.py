@@ -62,7 +62,7 @@ def test_after_a_minute_without_an_answer_it_says_what_to_check(look, series):
     numbers, page = look()
     assert numbers["is_late"]
     assert "data-late>" in page
-    assert "there may be no worker running" in page
+    assert "perhaps no worker is running" in page
 
 
 def test_a_run_at_work_shows_how_far_it_is(look, series):
