@@ -149,7 +149,7 @@ def test_a_visitor_without_an_account_creates_one_and_is_logged_in(client, serie
 def test_the_form_for_an_account_lists_the_rules_for_passwords(client, link):
     page = show_invitation(client, link, headers={"accept-language": "de"}).content.decode()
     assert "<ul><li>Das Passwort" in page
-    assert "Passwort, noch einmal" in page
+    assert "Passwort wiederholen" in page
     assert "das selbe" not in page
 
 
