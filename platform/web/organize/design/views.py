@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-import numpy as np
-from django import forms
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 
-from contests.models import Community, Contest, Player, Series
-from ratings.display import Tier, Tiers
-from ratings.display.colours import tier_colours
-from ratings.display.tier_sets import SHAPES, TIER_SETS
-from ratings.models import Rating, Run, Scheme
-from ratings.queries.distributions import bin_width, bins, most_bins, tier_shares
-from ratings.queries.snapshot import SeriesSnapshot
-from web.shared.drawings import histogram
-from web.shared.form_fields import DayInput
+from web.organize.design import samples
 from web.shared.tiers import rules
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from django.http import HttpRequest
 
 _TEXTS = ("text-2xl", "text-xl", "text-l", "text-m", "text-s", "text-xs")
@@ -34,59 +20,13 @@ _COLOURS = (
     "page", "raised", "sunken", "rule", "rule-strong", "ink-faint", "ink-soft", "ink", "accent", "accent-strong",
     "accent-wash", "good", "good-wash", "warn", "warn-wash", "bad", "bad-wash",
 )  # fmt: skip
-MOMENT = datetime(2026, 1, 31, 18, tzinfo=UTC)
-#: One rating in each of eight tiers, and the ratings of a player before each of ten contests.
-POINTS = (2745, 2410, 2120, 1873, 1610, 1330, 1105, 846)
-CAREER = (1500, 1544, 1497, 1610, 1725, 1702, 1816, 1790, 1905, 1873)
-PLAYERS = (
-    "ada-lovelace",
-    "blaise",
-    "carl_friedrich",
-    "d'Alembert",
-    "Émilie",
-    "fermat",
-    "gauss",
-    "a-rather-long-handle",
-)
-
-
-class SampleForm(forms.Form):
-    """One field of each kind."""
-
-    name = forms.CharField(label="Name", help_text="As it appears in the standings.")
-    place = forms.IntegerField(label="Place", min_value=1)
-    day = forms.DateField(label="Day", required=False, widget=DayInput())
-    system = forms.ChoiceField(label="Rating system", choices=[("elo-mmr", "Elo-MMR"), ("glicko2", "Glicko-2")])
-    shown = forms.ChoiceField(
-        label="Display format", choices=[("a", "Points"), ("b", "Fixed range")], widget=forms.RadioSelect, initial="a"
-    )
-    notes = forms.CharField(label="Notes", required=False, widget=forms.Textarea(attrs={"rows": 2}))
-    rated = forms.BooleanField(label="Rated", required=False, initial=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A place on a card's podium."""
-
-    rating: Rating
-    points: int
-
-
-@dataclass(frozen=True, slots=True)
-class Card:
-    """A series as on the home page."""
-
-    series: Series
-    snapshot: SeriesSnapshot
-    podium: list[Step]
-    newest: Contest
 
 
 @never_cache
 def page(request: HttpRequest) -> HttpResponse:
     """Show the components with the templates and tags of the other pages."""
     _require_staff(request)
-    snapshots = _snapshots()
+    snapshots = samples.snapshots()
     snapshot = next(iter(snapshots.values()))
     changes = (12, -7, 0, 35, -1, 4, 0, -22)
     context = {
@@ -94,14 +34,14 @@ def page(request: HttpRequest) -> HttpResponse:
         "sample": snapshot,
         "texts": _TEXTS,
         "colours": _COLOURS,
-        "form": SampleForm(),
-        "wrong_form": SampleForm({"name": "", "place": "0", "system": "elo-mmr", "shown": "a"}, prefix="wrong"),
-        "rows": list(zip(range(1, 9), PLAYERS, POINTS, changes, strict=True)),
-        "career": CAREER,
-        "card": _card(snapshot),
-        "moment_shown": MOMENT,
+        "form": samples.SampleForm(),
+        "wrong_form": samples.SampleForm({"name": "", "place": "0", "system": "elo-mmr", "shown": "a"}, prefix="wrong"),
+        "rows": list(zip(range(1, 9), samples.PLAYERS, samples.POINTS, changes, strict=True)),
+        "career": samples.CAREER,
+        "card": samples.card(snapshot),
+        "moment_shown": samples.MOMENT,
         "numbered": Paginator(range(240), 8).page(3),
-        **_chart(snapshot),
+        **samples.chart(snapshot),
     }
     return render(request, "organize/design/design.html", context)
 
@@ -110,7 +50,7 @@ def page(request: HttpRequest) -> HttpResponse:
 def tiers(request: HttpRequest) -> HttpResponse:
     """Return the colours of the tiers on the page."""
     _require_staff(request)
-    schemes = [snapshot.scheme for snapshot in _snapshots().values()]
+    schemes = [snapshot.scheme for snapshot in samples.snapshots().values()]
     lines = [rule for scheme in schemes if scheme is not None for rule in rules(scheme)]
     return HttpResponse("\n".join(lines) + "\n", content_type="text/css; charset=utf-8")
 
@@ -118,53 +58,3 @@ def tiers(request: HttpRequest) -> HttpResponse:
 def _require_staff(request: HttpRequest) -> None:
     if not request.user.is_staff:
         raise Http404
-
-
-def _snapshots() -> dict[str, SeriesSnapshot]:
-    """Return a snapshot per set of tiers, by title; the CSS classes of its colours contain the number of its scheme."""
-    tiers = {chosen.title: chosen.tiers(range(1000, 1000 + 250 * (len(chosen.names) - 1), 250))
-             for chosen in TIER_SETS.values()}  # fmt: skip
-    tiers |= {f"{count} tiers": _plain(count) for count in (2, 3, 5, 12)}
-    return {title: _snapshot(number, levels) for number, (title, levels) in enumerate(tiers.items(), start=1)}
-
-
-def _plain(count: int) -> Tiers:
-    looks = zip(tier_colours(count), SHAPES, strict=False)
-    return Tiers(
-        tuple(
-            Tier(f"Tier {place}", None if place == 1 else 1000 + 100 * place, *pair, shape)
-            for place, (pair, shape) in enumerate(looks, start=1)
-        )
-    )
-
-
-def _snapshot(number: int, tiers: Tiers) -> SeriesSnapshot:
-    community = Community(slug="sample", name="Sample Club")
-    series = Series(community=community, slug="spring-cup", name="Spring Cup", is_public=True)
-    run = Run(number=42, player_count=240, contest_count=31, published_at=MOMENT)
-    return SeriesSnapshot(series, run, Scheme(pk=number, system="elo-mmr", display={"mapping": "offset"},
-                                              tiers=tiers.to_list()))  # fmt: skip
-
-
-def _card(snapshot: SeriesSnapshot) -> Card:
-    """Return the card of a series with three players and a contest."""
-    podium = [
-        Step(Rating(player=Player(community=snapshot.series.community, handle=handle)), points)
-        for handle, points in zip(PLAYERS[:3], POINTS, strict=False)
-    ]
-    contest = Contest(pk=1, series=snapshot.series, name="Round 31", ends_at=MOMENT)
-    return Card(snapshot.series, snapshot, podium, contest)
-
-
-def _chart(snapshot: SeriesSnapshot) -> dict[str, Any]:
-    """Return what the histogram of the distribution page needs, for 240 ratings of a normal distribution."""
-    ratings = np.sort(np.random.default_rng(1).normal(1600, 380, 240).round().astype(np.int64))
-    columns = bins(ratings, bin_width(ratings, most_bins(len(ratings))))
-    return {
-        "chart": histogram(columns, snapshot.tiers),
-        "total": len(ratings),
-        "median": int(ratings[len(ratings) // 2]),
-        "percentiles": [{"rating": int(ratings[-3])}],
-        "width": columns[0].end - columns[0].start,
-        "legend": tier_shares(ratings, snapshot.tiers)[::-1],
-    }
