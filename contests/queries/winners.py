@@ -34,7 +34,7 @@ class Winners:
     tied
         The number of all players if they all share the first place, as in a drawn game, so that no one won; else 0.
     beaten
-        The other player, if only two took part and one of them won.
+        The other player, if only two took part and one of them won by playing.
     """
 
     players: list[Player]
@@ -56,8 +56,9 @@ class PodiumStep:
 
 def winners_of(contests: Iterable[Contest]) -> dict[int, Winners]:
     """Return the winners by contest id, in one query; omit contests without ranked standings."""
-    entered = {contest.pk: contest.standing_count for contest in contests}
-    duels = [contest for contest, entrants in entered.items() if entrants == 2]
+    listed = list(contests)
+    entered = {contest.pk: contest.standing_count for contest in listed}
+    duels = [contest.pk for contest in listed if contest.standing_count == 2 and not contest.is_walkover]
     first = Standing.objects.filter(Q(contest__in=entered, rank=1) | Q(contest__in=duels, rank=2))
     numbered = first.annotate(
         number=Window(RowNumber(), partition_by=(F("contest"), F("rank")), order_by="player_id"),

@@ -145,6 +145,15 @@ def test_games_name_both_players(client):
     assert "bob beat ann" in page.text
 
 
+def test_no_one_is_beaten_without_play(client):
+    game = make_contest(standings=[("bob", 1), ("ann", 2)])
+    rate(game.series)
+    type(game).objects.filter(pk=game.pk).update(is_walkover=True, is_rated=False)
+    text = Page(client.get("/contests/")).text
+    assert "Winner: bob" in text
+    assert "beat" not in text
+
+
 def test_a_contest_of_three_names_its_winner_only(client):
     rate(make_contest(standings=[("bob", 1), ("ann", 2), ("cid", 3)]).series)
     text = Page(client.get("/contests/")).text
