@@ -12,7 +12,6 @@ from django.db.models import Exists, OuterRef, Q
 from contests.models import Standing, StandingStatus
 from ratings.display import show_band
 from ratings.models import Rating, RatingChange
-from ratings.queries.boards import is_provisional
 from ratings.queries.snapshot import displayed_percentile
 from ratings.systems import get_system
 
@@ -95,15 +94,7 @@ class Leader:
 
 @dataclass(frozen=True, slots=True)
 class ChangeRow:
-    """
-    A rating change in displayed points.
-
-    performance
-        None if it is unbounded or not measured.
-    is_provisional
-        Whether the rating was provisional before, so that the change isn't compared with others; False on a ladder,
-        where positions are certain.
-    """
+    """A rating change in displayed points; `performance` is None if it is unbounded or not measured."""
 
     change: RatingChange
     performance: int | None
@@ -111,7 +102,6 @@ class ChangeRow:
     after: int
     difference: int
     is_newcomer: bool
-    is_provisional: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,10 +172,8 @@ def change_rows(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> li
         return []
     shown = ShownChanges(snapshot, changes)
     new = _is_newcomer(snapshot, changes, shown.column("mu_before"), shown.column("sigma_before"))
-    early = is_provisional(snapshot, shown.column("number") - 1) & (not snapshot.has_positions)
     columns = (
         shown.performances, shown.before.tolist(), shown.after.tolist(), shown.difference.tolist(), new.tolist(),
-        early.tolist(),
     )  # fmt: skip
     return [ChangeRow(change, *numbers) for change, *numbers in zip(changes, *columns, strict=True)]
 

@@ -28,6 +28,7 @@ from contests.queries.visibility import (
 from contests.queries.winners import podium_of
 from ratings.database import consistent_read
 from ratings.models import RatingChange
+from ratings.queries.boards import is_provisional
 from ratings.queries.filters import country_name
 from ratings.queries.roll_backs import rates_other_results
 from ratings.queries.rows import standing_rows
@@ -158,14 +159,21 @@ def _rows(contest: Contest, snapshot: SeriesSnapshot, standing_ids: list[int], *
         "has_scores": any(row.standing.score is not None for row in rows),
         "has_penalties": any(row.standing.penalty is not None for row in rows),
         "top_score": _top_score(rows) if is_whole else None,
-        "marks_provisional": _marks_provisional(rows),
+        "provisional": _provisional_before(snapshot, rows),
         "podium": [PodiumRows(step, [by_id[pk] for pk in step.standing_ids if pk in by_id]) for step in steps],
     }
 
 
-def _marks_provisional(rows: list[StandingRow]) -> bool:
-    """Return whether to mark provisional ratings: only some are, as after the first contests of a series."""
-    return len({row.rated.is_provisional for row in rows if row.rated is not None}) > 1
+def _provisional_before(snapshot: SeriesSnapshot, rows: list[StandingRow]) -> set[int]:
+    """
+    Return the ids of the standings to mark because the rating was provisional before the contest.
+
+    Empty if all of these ratings were, as in the first contests of a series, because marks would tell nothing, and on
+    ladders, where positions are certain.
+    """
+    numbers = {row.standing.pk: row.rated.change.number for row in rows if row.rated is not None}
+    early = {pk for pk, number in numbers.items() if is_provisional(snapshot, number - 1)}
+    return early if len(early) < len(numbers) and not snapshot.has_positions else set()
 
 
 def _top_score(rows: list[StandingRow]) -> float | None:
