@@ -156,6 +156,7 @@ def propose(change: Change) -> HttpResponse:
 
 
 def contest_of(pk: int) -> Contest:
+    """Return the contest that a change is about; ContestError if it no longer exists."""
     contest = Contest.objects.existing().select_related("series", "asked_by").filter(pk=pk).first()
     if contest is None:
         raise ContestError(gettext("This contest no longer exists, because someone has deleted it."))
@@ -163,4 +164,5 @@ def contest_of(pk: int) -> Contest:
 
 
 def page_of(contest: Contest) -> str:
+    """Return the address of the organizers' page of a contest."""
     return reverse("organize:contest", args=[contest.pk])

@@ -191,7 +191,7 @@ def _game_lines(event: Contest) -> list[str]:
     unrated = games.filter(is_rated=False).count()
     rated = games.count() - unrated
     text = ngettext(
-        "%(number)s game of %(players)s players will be rated.",
+        "%(number)s game between %(players)s players will be rated.",
         "%(number)s games between %(players)s players in all will be rated.",
         rated,
     )
