@@ -163,10 +163,8 @@ def measure_recall(shared: Path, *, lists_missed: bool) -> None:
                     found += not wanted.isdisjoint(has)
                     if lists_missed and wanted.isdisjoint(has):
                         print(f"not found: {handle!r} for {other!r}", file=sys.stderr)
-        print(
-            f"| {collection} | {len(known):,} | {len(asked):,} | {alike:,} | {found:,} | {found / max(alike, 1):.2%} |",
-            flush=True,
-        )
+        share = f"{found / max(alike, 1) * 100:.2f} %"
+        print(f"| {collection} | {len(known):,} | {len(asked):,} | {alike:,} | {found:,} | {share} |", flush=True)
 
 
 if __name__ == "__main__":

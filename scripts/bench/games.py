@@ -113,7 +113,7 @@ def print_table(
 ) -> None:
     """Print the figures of both sizes side by side."""
     print(f"| page | CPU ms with {games:,} games | with {few_games:,} | ratio "
-          "| after a change, CPU ms | with few | ratio | queries | with few |")  # fmt: skip
+          f"| after a change, CPU ms | with {few_games:,} | ratio | queries | with {few_games:,} |")  # fmt: skip
     print("| --- " + "| ---: " * 8 + "|")
     for name, (median, first, queries) in many.items():
         if name not in few:

@@ -79,7 +79,7 @@ def main() -> None:
     of_games = ["paper, %", "decided, %", "all, %"]
     head = ["mode", "system", *(f"{which}: {each}" for which in ("all games", "challenge set") for each in of_games)]
     print_table(head, first, left=2)
-    draws = [f"draws in the tightest {share:.0%}, %" for share in SHARES]
+    draws = [f"draws in the tightest {share * 100:.0f} %, %" for share in SHARES]
     print()
     print_table(["mode", "system", *draws, *(f"{least}+ games" for least in LEAST)], second, left=2)
 

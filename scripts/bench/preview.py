@@ -96,7 +96,7 @@ def changes() -> dict[str, Any]:
         "disqualification in the newest contest": out(last),
         "disqualification in the middle": out(middle),
         "deletion in the middle": DeleteContest(next_one.pk, next_one.version, reason="benchmark"),
-        "another weight of the first contest": DescribeContest.of(
+        "a different weight for the first contest": DescribeContest.of(
             first, heavier, version=first.version, reason="benchmark"
         ),
     }

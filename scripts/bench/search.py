@@ -157,7 +157,7 @@ def searches(count: int) -> None:
             nonlocal found
             found += any(player.pk == pk for player in find_players(text, MOST, AnonymousUser()).players)
 
-        print_row(kind, search, asked, lambda: f"{found / len(asked):.0%}")  # noqa: B023
+        print_row(kind, search, asked, lambda: f"{found / len(asked) * 100:.0f} %")  # noqa: B023
     asked = [(misspelt(one.handle, chosen),) for one in long]
     print_row("part of these times: finding similar words", similar_words, asked, lambda: "")
 
