@@ -80,6 +80,8 @@ class TrueSkill(RatingSystem):
         Dimension("tau", 0.1, 20.0),
         Dimension("draw_probability", 0.05, 5.0),
     )
+    # A first place meets one neighbour, so it leaves a larger deviation than a second place.
+    is_monotone: ClassVar[bool] = False
     max_rated_places: ClassVar[int] = 250
     rates_teams: ClassVar[bool] = True
     teams_add_up: ClassVar[bool] = True

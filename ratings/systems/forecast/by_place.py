@@ -81,9 +81,9 @@ def place_needed(
 ) -> int | None:
     """Return the worst place that still brings the player's rating to the target; None if even a win does not.
 
-    The contest is the one of ``predicted_changes``. The place is found by bisection in about log2(n) rounds, because a
-    better place against the same others never gives a lower rating. For systems in which it can (``is_monotone`` is
-    false), all places are tried from the last one up. Raises ValueError as ``predicted_changes`` does, and if the
+    The contest is the one of ``predicted_changes``. The place is found by bisection in about log2(n) rounds if a better
+    place never gives a lower rating. For systems in which it can (``is_monotone`` is false), all places are tried from
+    the last one up. Raises ValueError as ``predicted_changes`` does, and if the
     target is not a finite number.
     """
     if not np.isfinite(target_mu):
@@ -185,15 +185,24 @@ class Trial:
         return outcomes[:, 0], outcomes[:, 1], outcomes[:, 2]
 
     def last_place(self, reached: Callable[[float, float], bool]) -> int | None:
-        """Return the worst place after which mean and deviation satisfy a condition that better places satisfy too."""
+        """Return the worst place after which mean and deviation satisfy a condition; None if none does.
+
+        The condition is that a rating is high enough: the mean, or the mean less a multiple of the deviation.
+        """
 
         def are_reached(places: Indices) -> list[bool]:
             mu, sigma, _ = self.at(places)
             return [reached(*belief) for belief in zip(mu.tolist(), sigma.tolist(), strict=True)]
 
-        if not self.system.is_monotone:
-            return next((place for place in range(self.size, 0, -1) if are_reached(np.array([place]))[0]), None)
-        return _last_place(are_reached, self.size, at_once=_FAST_AT_ONCE if self.is_fast else 1)
+        at_once = _FAST_AT_ONCE if self.is_fast else 1
+        if self.system.is_monotone:
+            return _last_place(are_reached, self.size, at_once=at_once)
+        for last in range(self.size, 0, -at_once):
+            places = np.arange(max(last - at_once, 0) + 1, last + 1)
+            reaching = [place for place, reaches in zip(places.tolist(), are_reached(places), strict=True) if reaches]
+            if reaching:
+                return max(reaching)
+        return None
 
     def _fast(self) -> Callable[[Indices], Outcomes] | None:
         contest = Contest(self.players, np.arange(len(self.players)), *self.terms, handicap=self.handicap)

@@ -144,6 +144,21 @@ def test_the_last_place_for_a_condition_is_the_last_that_satisfies_it(name: str)
         assert trial.last_place(lambda mean, _, target=target: mean >= target) == expected
 
 
+@every_system
+@pytest.mark.parametrize(("deviations", "size"), [(1.0, 20), (3.0, 20), (3.0, 24)])
+def test_the_last_place_for_a_conservative_rating_is_the_last_that_reaches_it(
+    name: str, deviations: float, size: int
+) -> None:
+    """A winner has a larger deviation than the second in TrueSkill, and surprises increase it in TopCoder."""
+    system = get_system(name)
+    trial = Trial(system, system.new_beliefs(size), range(size), 0)
+    outcomes = trial.changes()
+    ratings = outcomes.mu - deviations * outcomes.sigma
+    for target in ratings.tolist():
+        expected = int(np.flatnonzero(ratings >= target).max()) + 1
+        assert trial.last_place(lambda mu, sigma, target=target: mu - deviations * sigma >= target) == expected
+
+
 def test_systems_that_depend_on_the_places_of_others_have_no_fast_method() -> None:
     for name in SYSTEMS:
         system, beliefs = rated(name)
