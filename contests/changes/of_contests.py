@@ -176,7 +176,10 @@ class RestoreContest(Change):
             [contest.series],
             contest,
             [
-                gettext("The contest and its %(results)s will be shown again, and rated if they were before.")
+                gettext(
+                    "The contest and its %(results)s will be shown again, and will count towards ratings if they did "
+                    "before."
+                )
                 % {"results": _results_of(contest)}
             ],
         )

@@ -359,7 +359,7 @@ def _short_repr(value: object) -> str:
         return "true" if value else "false"
     if isinstance(value, int) and value.bit_length() > 256:
         # repr() rejects integers of more than 4,300 digits.
-        return gettext("a number of %(number)s bits") % {"number": value.bit_length()}
+        return gettext("a number with %(number)s bits") % {"number": value.bit_length()}
     return repr(value)
 
 

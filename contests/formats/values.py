@@ -89,7 +89,7 @@ MAX_LENGTH = 60
 _SHARE = re.compile(r"(\d+(?:[.,]\d*)?|[.,]\d+)\s*(%)?")
 _NO_SHARE = gettext_lazy(
     "the share played must be above 0 and at most 1, such as 0.5 or 50 %; correct it, or leave the cell empty for a "
-    "player who took part in all of the contest"
+    "player who took part in the whole contest"
 )
 
 
@@ -258,7 +258,7 @@ def parse_place(text: str) -> int | None:
 
 
 def parse_share(text: str) -> float | None:
-    """Read a share of play such as 0.5, 0,5 or 50 %, None for all of the contest; ValueError for other texts."""
+    """Read a share of play such as 0.5, 0,5 or 50 %, None for the whole contest; ValueError for other texts."""
     if text.casefold() in NOTHING:
         return None
     match = _SHARE.fullmatch(text) if len(text) <= MAX_LENGTH else None
@@ -276,7 +276,7 @@ def counts_games(header: str, cells: Iterable[str]) -> bool:
 
 
 def checked_share(share: float) -> float | None:
-    """Return a share of play above 0 and below 1, None for all of the contest; ValueError for other numbers."""
+    """Return a share of play above 0 and below 1, None for the whole contest; ValueError for other numbers."""
     if not 0.0 < share <= 1.0:
         raise ValueError(str(_NO_SHARE))
     return None if share == 1.0 else share

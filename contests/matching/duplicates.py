@@ -129,7 +129,7 @@ def counts_of(player_ids: Iterable[int], series_id: int) -> dict[int, int]:
 def _left_out(found: Found) -> str:
     sentences = []
     if found.is_of_newest:
-        text = gettext("Podium compared only the newest %(number)s players.")
+        text = gettext("Podium compared only the %(number)s most recently added players.")
         sentences.append(text % {"number": grouped(MOST_COMPARED)})
     if found.is_cut:
         sentences.append(gettext("The list shows only the most similar names."))

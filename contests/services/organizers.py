@@ -57,7 +57,7 @@ class NotOpen(ContestError):
 _NOT_OPEN = {
     "unknown": gettext_lazy("There is no such invitation. Check that you copied the whole link, or ask for a new one."),
     "used": gettext_lazy(
-        "This invitation has already been accepted, and each link works once. Ask for one of your own."
+        "This invitation has already been accepted, and each link works only once. Ask for a link of your own."
     ),
     "withdrawn": gettext_lazy("This invitation has been withdrawn. Ask the person who sent it to you for a new one."),
     "void": gettext_lazy(

@@ -37,9 +37,10 @@ def check_communities(actor: User | None) -> None:
     if Membership.objects.filter(user=actor, role=Role.OWNER).count() >= most:
         raise ContestError(
             ngettext(
-                "You own %(most)s community, the most that one account can own. Ask the site administrators for more.",
-                "You own %(most)s communities, the most that one account can own. Ask the site administrators for "
-                "more.",
+                "You own %(most)s community, the most that one account can own. Ask the site administrators to raise "
+                "the limit.",
+                "You own %(most)s communities, the most that one account can own. Ask the site administrators to "
+                "raise the limit.",
                 most,
             )
             % {"most": grouped(most)}
@@ -52,8 +53,10 @@ def check_series(community: str, actor: User | None) -> None:
     if not _is_unlimited(actor) and Series.objects.filter(community=community).count() >= most:
         raise ContestError(
             ngettext(
-                "This community has %(most)s series, the most that it can have. Ask the site administrators for more.",
-                "This community has %(most)s series, the most that it can have. Ask the site administrators for more.",
+                "This community has %(most)s series, the most that it can have. Ask the site administrators to raise "
+                "the limit.",
+                "This community has %(most)s series, the most that it can have. Ask the site administrators to raise "
+                "the limit.",
                 most,
             )
             % {"most": grouped(most)}
@@ -67,9 +70,10 @@ def check_contests(community: str, actor: User | None) -> None:
     if not _is_unlimited(actor) and contests.count() >= most:
         raise ContestError(
             ngettext(
-                "This community has %(most)s contest, the most that it can have. Ask the site administrators for more.",
-                "This community has %(most)s contests, the most that it can have. Ask the site administrators for "
-                "more.",
+                "This community has %(most)s contest, the most that it can have. Ask the site administrators to raise "
+                "the limit.",
+                "This community has %(most)s contests, the most that it can have. Ask the site administrators to "
+                "raise the limit.",
                 most,
             )
             % {"most": grouped(most)}
@@ -82,10 +86,10 @@ def check_players(community: str, actor: User | None) -> None:
     if not _is_unlimited(actor) and Player.objects.filter(community=community).count() > most:
         raise ContestError(
             ngettext(
-                "This community would have more than %(most)s player, the most that it can have. Ask the site "
-                "administrators for more.",
-                "This community would have more than %(most)s players, the most that it can have. Ask the site "
-                "administrators for more.",
+                "A community can have at most %(most)s player, and this would exceed the limit. Ask the site "
+                "administrators to raise it.",
+                "A community can have at most %(most)s players, and this would exceed the limit. Ask the site "
+                "administrators to raise it.",
                 most,
             )
             % {"most": grouped(most)}
@@ -98,8 +102,10 @@ def check_members(community: str, actor: User | None) -> None:
     if not _is_unlimited(actor) and Membership.objects.filter(community=community).count() >= most:
         raise ContestError(
             ngettext(
-                "This community has %(most)s member, the most that it can have. Ask the site administrators for more.",
-                "This community has %(most)s members, the most that it can have. Ask the site administrators for more.",
+                "This community has %(most)s member, the most that it can have. Ask the site administrators to raise "
+                "the limit.",
+                "This community has %(most)s members, the most that it can have. Ask the site administrators to raise "
+                "the limit.",
                 most,
             )
             % {"most": grouped(most)}
@@ -131,10 +137,10 @@ def check_upload(community: str, size: int, actor: User | None) -> None:
     if uploads > most:
         raise ContestError(
             ngettext(
-                "You have uploaded %(most)s file today. Continue tomorrow (UTC), or ask the site administrators for "
-                "more.",
-                "You have uploaded %(most)s files today. Continue tomorrow (UTC), or ask the site administrators for "
-                "more.",
+                "You have uploaded %(most)s file today, the most that is allowed. Continue tomorrow (UTC), or ask the "
+                "site administrators to raise the limit.",
+                "You have uploaded %(most)s files today, the most that is allowed. Continue tomorrow (UTC), or ask the "
+                "site administrators to raise the limit.",
                 most,
             )
             % {"most": grouped(most)}

@@ -211,7 +211,8 @@ def _check(said: ReportedGame) -> None:
         raise ContestError(gettext("The day of the game is in the future. Enter today or an earlier day."))
     if said.day < today - OLDEST:
         raise ContestError(
-            gettext("This game was more than %(days)d days ago. Ask an organizer to add it.") % {"days": OLDEST.days}
+            gettext("This game was played more than %(days)d days ago. Ask an organizer to add it.")
+            % {"days": OLDEST.days}
         )
     if said.scores is not None:
         own, other = said.scores

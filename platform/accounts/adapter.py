@@ -40,7 +40,7 @@ _WAYS = {
     "mfa_reauthenticate": _("Use a code"),
     "mfa_reauthenticate:webauthn": _("Use a passkey"),
 }
-_WRONG_CODE = _("This code is wrong, or it has expired. Enter the newest one.")
+_WRONG_CODE = _("This code is wrong, or it has expired. Enter the latest one.")
 _WRONG = _("The name and password do not match. Check both. Passwords are case-sensitive.")
 
 

@@ -117,9 +117,9 @@ def _check_quota(slug: str, actor: User | None) -> None:
         raise ContestError(
             ngettext(
                 "This community has %(most)s working API token, the most that it can have. Revoke one that no program "
-                "uses, or ask the site administrators for more.",
+                "uses, or ask the site administrators to raise the limit.",
                 "This community has %(most)s working API tokens, the most that it can have. Revoke one that no "
-                "program uses, or ask the site administrators for more.",
+                "program uses, or ask the site administrators to raise the limit.",
                 most,
             )
             % {"most": grouped(most)}

@@ -78,8 +78,8 @@ class LeagueOverviewSerializer(serializers.Serializer[Any]):
     )
     leagues = LeagueCountSerializer(many=True, help_text="Leagues, the highest first.")
     provisional = serializers.IntegerField(min_value=0, help_text="Number of provisional players, who have no league.")
-    promotions = LeagueMoveSerializer(many=True, help_text="Newest promotions, the latest first.")
-    relegations = LeagueMoveSerializer(many=True, help_text="Newest relegations, the latest first.")
+    promotions = LeagueMoveSerializer(many=True, help_text="Latest promotions, newest first.")
+    relegations = LeagueMoveSerializer(many=True, help_text="Latest relegations, newest first.")
 
 
 class LeaguePlayerSerializer(serializers.Serializer[Any]):
@@ -193,7 +193,7 @@ class LeagueOverview(RatingsView):
         """
         Retrieve the leagues of a series.
 
-        Returns the number of players and divisions of each league, and the newest promotions and relegations. The
+        Returns the number of players and divisions of each league, and the latest promotions and relegations. The
         series resource contains the rules. A series without leagues returns 404.
         """
         snapshot = _with_leagues(snapshot_of(readable_series(self.reader, community, slug)))

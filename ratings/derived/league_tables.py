@@ -1,4 +1,4 @@
-"""The players of leagues and their divisions as tables show them, and the newest promotions and relegations."""
+"""The players of leagues and their divisions as tables show them, and the latest promotions and relegations."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def league_rows(snapshot: SeriesSnapshot, content: Content, rows: NDArray[np.int
 
 
 def league_moves(content: Content, way: str, most: int) -> list[LeagueMove]:
-    """Return the newest promotions (way "up") or relegations ("down") in two queries."""
+    """Return the latest promotions (way "up") or relegations ("down") in two queries."""
     columns = [content[f"{way}_{name}"][:most].tolist() for name in ("player", "contest", "from", "to")]
     players = Player.objects.in_bulk(columns[0])
     contests = Contest.objects.in_bulk(columns[1])

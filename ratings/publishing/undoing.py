@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 MOST_CAUSES = 50
 _ROWS = ("standing.correct", "standing.add", "standing.remove")
 _LASTS = gettext_lazy(
-    "Later results build on these ratings, so the changes that you undo don’t come back. If nothing else has changed, "
-    "the ratings are the same as in that run."
+    "The changes that you undo stay undone when later results are rated. If nothing else has changed since the run "
+    "that you roll back to, the new ratings will be the same as in that run."
 )
 
 

@@ -237,14 +237,14 @@ SUM_OF_GAMES = gettext_noop(
     "the scores minus the sum of the expected scores."
 )
 SAME_AS_ONE_PERFORMANCE = gettext_noop(
-    "The results had the same effect as a single performance at the level in the table: it moves the rating by its "
+    "The results have the same effect as a single performance at the level in the table. It moves the rating by its "
     "weight times its distance from the previous rating, %(before)s."
 )
 
 #: A text shared by several systems: why no opponent has a part of the change.
 INFERRED_TOGETHER = gettext_noop(
     "This system infers all strengths together from the order of finish, so the rating change can’t be split by "
-    "opponent: neighbours in the table count most, and through them everyone else."
+    "opponent. The player’s neighbours in the table count most; everyone else counts only through them."
 )
 
 

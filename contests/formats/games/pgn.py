@@ -93,8 +93,8 @@ class Pgn(GameTextReader):
             reading.warn(text % {"number": grouped(unfinished)})
         if undated:
             text = ngettext(
-                "%(number)s game without a complete date; Podium uses the end of the contest instead.",
-                "%(number)s games without a complete date; Podium uses the end of the contest instead.",
+                "%(number)s game has no complete date; Podium uses the end of the contest instead.",
+                "%(number)s games have no complete date; Podium uses the end of the contest instead.",
                 undated,
             )
             reading.warn(text % {"number": grouped(undated)})

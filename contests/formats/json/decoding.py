@@ -87,7 +87,7 @@ class LongNumber:
         self._digits = digits
 
     def __repr__(self) -> str:
-        return gettext("a number of %(number)s digits") % {"number": grouped(self._digits)}
+        return gettext("a number with %(number)s digits") % {"number": grouped(self._digits)}
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -269,12 +269,12 @@ class _Table:
             self._warn(unranked[k], "handle", text, handles[unranked[k]])
 
     def _warn_of_rounded(self, handles: Sequence[str]) -> None:
-        """Warn once of handles that a spreadsheet took for numbers and rounded."""
+        """Warn once of handles that a spreadsheet treated as numbers and rounded."""
         if rounded := [i for i, handle in enumerate(handles) if is_rounded(handle)]:
             text = ngettext(
-                "A spreadsheet has taken this handle for a number and rounded it, so its last digits are lost. Format "
+                "A spreadsheet has treated this handle as a number and rounded it, so its last digits are lost. Format "
                 "the column as text, and enter the handle again.",
-                "A spreadsheet has taken this handle and %(more)s more for numbers and rounded them, so their last "
+                "A spreadsheet has treated this handle and %(more)s more as numbers and rounded them, so their last "
                 "digits are lost. Format the column as text, and enter the handles again.",
                 len(rounded),
             )

@@ -166,7 +166,7 @@ def _newest_ends(series_ids: Iterable[int]) -> dict[int, Sequence[datetime]]:
     return {pk: [end for end in found if end is not None] for pk, *found in rows if found[0] is not None}
 
 
-#: Limits of the front page. Few of the newest results come from one series, so that a busy one does not fill it.
+#: Limits of the front page. Few of the latest results come from one series, so that a busy one does not fill it.
 SERIES_SHOWN = 6
 RESULTS_SHOWN = 8
 RESULTS_READ = 40

@@ -65,12 +65,12 @@ class Fermi(Mapping):
     centre: float = part(
         DEFAULT_CENTRE, "Centre",
         gettext_noop("The internal rating that is displayed in the middle of the range, in rating points. Used only "
-                     "until a run has computed it from the players."),
+                     "until a run has computed it from the players’ ratings."),
         minimum=-1_000_000, maximum=1_000_000, is_measured=True,
     )  # fmt: skip
     temperature: float = part(
         DEFAULT_TEMPERATURE, "Half the spread", gettext_noop("In rating points. Used only until a run has computed it "
-                                                             "from the players."),
+                                                             "from the players’ ratings."),
         minimum=0.001, maximum=1_000_000, is_measured=True,
     )  # fmt: skip
 

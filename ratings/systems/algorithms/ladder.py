@@ -24,7 +24,7 @@ _OUTSIDE = 1e9
 
 @rating_system
 class Ladder(RatingSystem):
-    """Ladder: a contest redistributes the participants' positions among them in the order of finish.
+    """Ladder: a contest redistributes the participants' positions among them in order of finish.
 
     The rating is the position with its sign changed, so that higher is better: -1 is the top. Newcomers enter below
     everyone who has competed. The winner of two players gets the better of their positions. Players who tie keep their
@@ -52,8 +52,8 @@ class Ladder(RatingSystem):
             "players are."
         ),
         how=gettext_noop(
-            "Players hold positions. After each contest, the participants redistribute the positions they "
-            "held, in the order of finish; new players enter at the bottom."
+            "Players hold positions. After each contest, the positions that the participants held are redistributed "
+            "among them in order of finish; new players enter at the bottom."
         ),
         adds_up=gettext_noop("The change is the distance from the previous position to the new one."),
     )

@@ -78,7 +78,7 @@ def test_pgn_without_result_players_or_date_is_reported_at_its_tag():
     assert (len(games), games[0].ends_at) == (1, None)
     assert report.lines() == [
         "warning: 1 game was left out, because the result is * (not finished).",
-        "warning: 1 game without a complete date; Podium uses the end of the contest instead.",
+        "warning: 1 game has no complete date; Podium uses the end of the contest instead.",
     ]
 
 

@@ -241,11 +241,11 @@ def test_numbers_of_many_digits_as_handles_are_remarked_upon():
     (contest,), report = read(workbook(rows), "a.xlsx")
     assert [row.handle for row in contest.standings][1:] == ["123456789012345", "12345678901234567"]
     (problem,) = report.warnings
-    assert (problem.cell, problem.message[:60]) == (
+    assert (problem.cell, problem.message[:61]) == (
         "A2",
-        "A spreadsheet has taken this handle for a number and rounded",
+        "A spreadsheet has treated this handle as a number and rounded",
     )
     (contest,), report = read("handle;score\n1,23E+16;9\n4.5E+11;8\n3e+5;7\n1e10;6\n")
     (problem,) = report.warnings
     assert (problem.row, problem.value) == (2, "“1,23E+16”")
-    assert "this handle and 1 more for numbers" in problem.message
+    assert "this handle and 1 more as numbers" in problem.message

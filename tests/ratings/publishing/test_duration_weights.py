@@ -163,7 +163,7 @@ def test_pages_and_the_interface_say_the_weight_and_its_reason(client):
         assert {row["weight"] for row in get(f"contests/{contest.pk}/rating-changes/")["results"]} == {weight}
     why = Page(client.get(f"/contests/{contests[1].pk}/why/ann/"))
     assert "This one took 8 hours" in why.text
-    assert "multiplied by 2: it counts with the weight 3" in why.text
+    assert "multiplies the weight by 2, so this contest has a weight of 3" in why.text
     for contest in contests:
         answer = client.get(f"/contests/{contest.pk}/why/ann/")
         assert answer.context["explained"].is_exact, "explained with the weights by which it was rated"

@@ -78,7 +78,8 @@ class ContestForm(forms.Form):
         max_value=MAX_WEIGHT,
         widget=forms.NumberInput(attrs={"step": "any"}),
         help_text=gettext_lazy(
-            "1 for a normal contest. A contest with weight 0.5 changes ratings less, one with weight 2 more."
+            "1 for a normal contest. A contest with weight 0.5 changes ratings less; a contest with weight 2 changes "
+            "them more."
         ),
     )
     perf_ceiling = forms.FloatField(
@@ -184,7 +185,7 @@ class ContestForm(forms.Form):
 
 
 class ShareField(forms.CharField):
-    """A share of play such as 50 % or 0.5, as in files; None for all of the contest."""
+    """A share of play such as 50 % or 0.5, as in files; None for the whole contest."""
 
     def to_python(self, value: Any) -> Any:
         try:

@@ -174,7 +174,7 @@ def person_page(
 
 
 def _results(request: HttpRequest, player: Player) -> list[Standing]:
-    """Return the newest results in the visitor's own series."""
+    """Return the latest results in the visitor's own series."""
     own = Series.objects.organized_by(request.user)
     rows = Standing.objects.filter(player=player, contest__series__in=own.values("pk"))
     existing = rows.exclude(contest__state=ContestState.DELETED).select_related("contest__series")

@@ -134,8 +134,9 @@ class OptionsForm(DurationFields):
     season_k = _number(
         gettext_lazy("Maximum points per contest"),
         gettext_lazy(
+            # xgettext:no-python-format
             "The most season points that a player can gain in one contest, before the bonus (Elo’s K). Leave empty "
-            "for 15 percent of “Rating difference for 10:1 odds” below, or 9 percent of a fixed range."
+            "for 15 % of “Rating difference for 10:1 odds” below, or 9 % of a fixed range."
         ),
         0.01, 1_000_000,
     )  # fmt: skip

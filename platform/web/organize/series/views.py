@@ -113,9 +113,9 @@ class SeriesForm(forms.Form):
         required=False,
         help_text=gettext_lazy(
             "Only for games between two players. A player with an account reports a game, and it counts once the "
-            "opponent or an organizer confirms it. If two organizers finalize each contest, the game becomes a draft "
-            "instead. Owners and organizers of the community link players to accounts, "
-            "on the players’ pages."
+            "opponent or an organizer confirms it. If the series requires confirmation by a second organizer, the game "
+            "becomes a draft instead. Owners and organizers of the community link players to accounts, on the players’ "
+            "pages."
         ),
     )
 

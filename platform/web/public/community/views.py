@@ -40,7 +40,7 @@ def community_list(request: HttpRequest) -> HttpResponse:
 
 
 def community_page(request: HttpRequest, community: str) -> HttpResponse:
-    """Show a community: its series with their leaders, newest results, movers and upcoming contests."""
+    """Show a community: its series with their leaders, latest results, movers and upcoming contests."""
     with consistent_read():
         shown = _visible(request, community)
         front = front_page(visible_series(request.user).filter(community=shown))

@@ -234,12 +234,12 @@ def _updated(contest: Contest) -> datetime:
 
 
 def results(request: HttpRequest, at: SeriesPath | None = None) -> HttpResponse:
-    """Return the newest results of a series or of the site as an Atom feed."""
+    """Return the latest results of a series or of the site as an Atom feed."""
     return _results(request, series_scope(at) if at is not None else site_scope())
 
 
 def community_results(request: HttpRequest, community: str) -> HttpResponse:
-    """Return the newest results of a community as an Atom feed."""
+    """Return the latest results of a community as an Atom feed."""
     return _results(request, community_scope(community))
 
 
@@ -283,7 +283,7 @@ def _atom(request: HttpRequest, scope: Scope, entries: list[Entry]) -> bytes:
     feed = Atom1Feed(
         title=_("Results of %(series)s") % {"series": scope.name} if scope.name else _("Results of all contests"),
         link=whole_address(request, scope.address),
-        description=_("The newest results, with their winners."),
+        description=_("The latest results, with their winners."),
         feed_url=whole_address(request, request.path),
         language=get_language(),
         author_name="Podium",

@@ -22,7 +22,7 @@ COMMUNITIES_SHOWN = 6
 
 def home(request: HttpRequest) -> HttpResponse:
     """
-    Show the newest results, the biggest movers, upcoming contests, and the most recent series with their leaders.
+    Show the latest results, the biggest movers, upcoming contests, and the most recent series with their leaders.
 
     If the site lists one community, the page is named after it; if it lists several, the page shows them too.
     """
@@ -40,7 +40,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def _communities(active: list[str]) -> list[Community]:
-    """Return listed communities: those with the newest results first, in this order, then others by name."""
+    """Return listed communities: those with the latest results first, in this order, then others by name."""
     in_order = [When(pk=slug, then=place) for place, slug in enumerate(dict.fromkeys(active))]
     # PostgreSQL would read a case without conditions, a number alone, as the position of a column.
     by_result = [Case(*in_order, default=len(active))] if in_order else []

@@ -1,4 +1,4 @@
-"""The leagues of a series: their players, and the newest promotions and relegations."""
+"""The leagues of a series: their players, and the latest promotions and relegations."""
 
 from __future__ import annotations
 

@@ -95,10 +95,11 @@ def _reported(request: HttpRequest, series: Series, form: ReportForm) -> HttpRes
         tell_opponent(request, made)
     if made.game is not None and made.game.is_draft:
         messages.success(
-            request, _("Your opponent had already reported this game. It counts once an organizer finalizes it.")
+            request,
+            _("Your opponent had already reported this game, so it will count once an organizer finalizes it."),
         )
     elif made.game is not None:
-        messages.success(request, _("Your opponent had already reported this game. It counts now."))
+        messages.success(request, _("Your opponent had already reported this game, so it counts now."))
     elif made.expires_at is None:
         messages.success(
             request, _("Reported. Your opponent has no account, so an organizer will have to confirm the game.")

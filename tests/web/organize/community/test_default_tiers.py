@@ -124,7 +124,7 @@ def test_default_tiers_are_deleted_with_their_community(cup):
 
 def test_large_series_are_listed_with_their_uneven_tiers(client, cup, olga, monkeypatch):
     client.force_login(olga)
-    assert "Tiers from your players" not in Page(client.get(page())).text
+    assert "Tiers based on your players" not in Page(client.get(page())).text
     for place in ("web.shared.tiers", "ratings.display.tier_shares", "web.organize.community.default_tiers"):
         monkeypatch.setattr(f"{place}.ENOUGH_PLAYERS", 2)
     make_contest(cup, players=3)

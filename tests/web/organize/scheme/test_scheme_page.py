@@ -174,7 +174,7 @@ def test_uneven_tiers_are_named_with_thresholds_from_the_players_and_nothing_cha
     text = Page(page).text
     assert "Low has 100.0 % of the players" in text
     assert "No player is in High" in text
-    assert "Proposed tiers from your players’ ratings" in text
+    assert "Proposed tiers, based on your players’ ratings" in text
     top, low = page.context["proposal"]
     assert (low.percent_then, top.percent_then) == (50, 50)
     desk = Page(organizer.get(reverse("organize:series", args=[uneven])))

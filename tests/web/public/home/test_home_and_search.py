@@ -82,7 +82,7 @@ def test_the_front_page_names_who_rose_and_fell_most_in_the_week(client):
                                                                 (change.mu_before, change.sigma_before)))  # fmt: skip
         sums[change.player.handle] = sums.get(change.player.handle, 0) + after - before
     rises, falls = moves.split("Biggest falls")
-    names = "ann|bob|cid|dan|eve"
+    names = r"\b(?:ann|bob|cid|dan|eve)\b"
     assert re.findall(names, rises) == sorted((n for n in sums if sums[n] > 0), key=lambda n: -sums[n])
     assert re.findall(names, falls.split("Records")[0]) == sorted(
         (n for n in sums if sums[n] < 0), key=lambda n: sums[n]

@@ -89,7 +89,7 @@ def test_a_report_travels_from_one_phone_to_the_other_and_counts(club, settings,
 def test_the_opponent_who_reports_the_same_game_confirms_it(club):
     club.as_("ann").report()
     done = club.as_("bo").report(opponent="ann", result="lost")
-    assert "Your opponent had already reported this game. It counts now." in Page(done).text
+    assert "Your opponent had already reported this game, so it counts now." in Page(done).text
     assert GameReport.objects.get().state == "confirmed"
     again = club.report(opponent="ann", result="won")
     assert again.status_code == 422
@@ -111,7 +111,7 @@ def test_with_a_second_organizer_texts_say_that_a_confirmed_game_awaits_finaliza
     assert "Reported. Once your opponent confirms the game, an organizer has to finalize it." in done
     body = " ".join(mail.outbox[0].body.split()) if mail.outbox else ""
     both = Page(club.as_("bo").report(opponent="ann", result="lost")).text
-    assert "Your opponent had already reported this game. It counts once an organizer finalizes it." in both
+    assert "Your opponent had already reported this game, so it will count once an organizer finalizes it." in both
     assert "Once you confirm the game, an organizer has to finalize it. You can confirm or dispute it until" in body
     assert not Contest.objects.filter(event__isnull=False, state="finalized").exists()
 

@@ -49,7 +49,7 @@ def test_records_of_games_name_games(client, duels):
     [
         ("records/", "in one of the last three games."),
         ("records/", "Most consecutive wins Place"),
-        ("", "All games The newest games of this series"),
+        ("", "All games The latest games of this series"),
         ("how/", "Accuracy of all systems on the games of this series"),
     ],
 )
