@@ -198,9 +198,9 @@ class SeriesSnapshot:
         return SYSTEMS[self.system].has_positions if self.system in SYSTEMS else False
 
     @property
-    def shows_internal_points(self) -> bool:
-        """Whether a difference of internal ratings, such as a handicap, is the same number of displayed points."""
-        return not self.has_positions and self.rating(2000.0) - self.rating(1000.0) == 1000
+    def displayed_step(self) -> float | None:
+        """Displayed points per internal rating point; None if that depends on the rating, and for positions."""
+        return None if self.has_positions else self.mapping.step
 
     @property
     def uses_weights(self) -> bool:

@@ -28,12 +28,19 @@ export function tierBands(tiers, dark, labelled = null) {
   };
 }
 
-// The left end of a name inside a graph, below `top`: at the side where no point or label is under it, or null.
+// The left end of a name inside a graph, below `top`: at the side where no line or label is under it, or null.
 function freeSide({ chartArea: area, scales, data }, width, top, labelled) {
   const sides = [area.left + 5, area.right - 5 - Math.min(LONGEST, width)];
-  const isUnder = ({ x, y }, left) => {
-    const [across, down] = [scales.x.getPixelForValue(x), scales.y.getPixelForValue(y)];
-    return across > left - 6 && across < left + width + 6 && down > top - 4 && down < top + 22;
+  const place = ({ x, y }) => [scales.x.getPixelForValue(x), scales.y.getPixelForValue(y)];
+  // Whether the line from the point before it, which may be steep, crosses the name: sampled every few pixels.
+  const isCrossed = (set, index, left) => {
+    const [across, down] = place(set.data[index]);
+    const [fromAcross, fromDown] = place(set.data[set.showLine === false ? index : Math.max(0, index - 1)]);
+    const steps = Math.max(1, Math.ceil(Math.max(Math.abs(across - fromAcross), Math.abs(down - fromDown)) / 8));
+    return Array.from({ length: steps }, (_, step) => (step + 1) / steps).some((share) => {
+      const [x, y] = [fromAcross + share * (across - fromAcross), fromDown + share * (down - fromDown)];
+      return x > left - 6 && x < left + width + 6 && y > top - 4 && y < top + 22;
+    });
   };
   const isUnderLabel = ({ x, y }, left) => {
     const [across, down] = [scales.x.getPixelForValue(x), scales.y.getPixelForValue(y)];
@@ -41,7 +48,7 @@ function freeSide({ chartArea: area, scales, data }, width, top, labelled) {
     return isAbove && across > left - LABEL.side && across < left + width + LABEL.side;
   };
   const isTaken = (left) => (labelled && isUnderLabel(labelled, left))
-    || data.datasets.some((set) => set.data.some((point) => isUnder(point, left)));
+    || data.datasets.some((set) => set.data.some((_, index) => isCrossed(set, index, left)));
   return sides.find((left) => !isTaken(left)) ?? null;
 }
 

@@ -56,7 +56,7 @@ class Names:
     @property
     def is_long(self) -> bool:
         """Whether the first name has a word that needs a smaller font to fit on one line on a phone."""
-        return max(map(len, self.first.split()), default=0) > LONGEST_WORD
+        return is_long(self.first)
 
 
 def names_of(player: Player, *, names_first: bool) -> Names:
@@ -65,6 +65,11 @@ def names_of(player: Player, *, names_first: bool) -> Names:
     if not first or first == second:
         first, second = player.handle, ""
     return Names(_legible(first), _legible(second), initials_of(player.name or player.handle))
+
+
+def is_long(name: str) -> bool:
+    """Return whether a name has a word that needs a smaller font to fit on one line on a phone."""
+    return max(map(len, name.split()), default=0) > LONGEST_WORD
 
 
 def _legible(name: str) -> str:

@@ -34,7 +34,7 @@ from web.shared.drawings import LINE_HEIGHT, LINE_WIDTH, sparkline
 from web.shared.flags import flag
 from web.shared.leagues import player_league
 from web.shared.moments import day, day_of, from_days, is_same_day, moment
-from web.shared.names import first_name, initials_of, second_name
+from web.shared.names import first_name, initials_of, is_long, second_name
 from web.shared.numbers import MINUS, exact, localized, penalty, points, score, score_words, terms
 from web.shared.pictures import player_picture
 from web.shared.stored_texts import cause_in_words
@@ -376,4 +376,5 @@ register.filter(own_parameters)
 register.filter(deviation_words)
 register.filter(band_words)
 register.filter(first_name)
+register.filter(is_long)
 register.filter(second_name)

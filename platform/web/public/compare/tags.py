@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 register = template.Library()
 
+#: Classes of the parts of a bar. On the page of a comparison, the players have the colours of the first two lines.
+_PARTS = ("duel-wins compare-line-0", "duel-ties", "duel-losses compare-line-1")
+
 
 register.filter("chance", chance_text)
 
@@ -37,9 +40,9 @@ def chance_bar(win: float, draw: float) -> SafeString:
 
 def _bar(parts: Sequence[float]) -> SafeString:
     total, begin, drawn = sum(parts), 0.0, []
-    for name, part in zip(("wins", "ties", "losses"), parts, strict=True):
+    for name, part in zip(_PARTS, parts, strict=True):
         if part:
             drawn.append((name, percent(begin / total), percent(part / total)))
         begin += part
-    bars = format_html_join("", '<rect class="duel-{}" x="{}" width="{}" height="100%"/>', drawn)
+    bars = format_html_join("", '<rect class="{}" x="{}" width="{}" height="100%"/>', drawn)
     return format_html('<svg class="duel-bar" width="100%" aria-hidden="true">{}</svg>', bars)

@@ -204,6 +204,7 @@ def _compared(request: HttpRequest, snapshot: SeriesSnapshot, players: Sequence[
     tied = tied_contests(snapshot, rated)
     rows = [row_of(leader, own, players, snapshot, tied) for leader, own in zip(found, changes, strict=True)]
     draw_rate = draw_rate_of(snapshot)
+    pairs = pairs_of(snapshot, found, meetings, draw_rate)
     chart = compare_chart(snapshot, list(zip(rated, changes, strict=True)))
     context: dict[str, Any] = {
         "snapshot": snapshot,
@@ -217,8 +218,8 @@ def _compared(request: HttpRequest, snapshot: SeriesSnapshot, players: Sequence[
         "share": address_of(players, snapshot.series.full_slug),
         "more": more_to_add(snapshot, players),
         **periods_of(changes, chart),
-        "has_draws": draw_rate > 0.0,
-        "pairs": pairs_of(snapshot, found, meetings, draw_rate),
+        "has_draws": any(pair.draw >= 0.01 for _, cells in pairs for pair in cells if pair is not None),
+        "pairs": pairs,
     }
     if len(rated) != 2:
         return context, 200

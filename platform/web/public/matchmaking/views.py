@@ -115,10 +115,12 @@ def _match(snapshot: SeriesSnapshot, prospects: Prospects) -> dict[str, Any]:
     rated = [entrant.player for side in prospects.sides for entrant in side if entrant.rating is not None]
     compared = address_of(players, snapshot.series.full_slug)
     ratings = [[entrant.rating for entrant in side] for side in prospects.sides]
+    handicap = abs(prospects.handicap or 0.0)
     return {
         "match": prospects,
         "favored": favored_in(snapshot, ratings, prospects.expected),
-        "handicap": _short(abs(prospects.handicap or 0.0)),
+        "handicap": _short(handicap * (snapshot.displayed_step or 1.0)),
+        "internal_handicap": _short(handicap),
         "rows": rows,
         "has_teams": len(players) > 2,
         "newcomers": [player for player in players if player not in rated],

@@ -45,6 +45,8 @@ class Line:
         Position from 1, which chooses the colour.
     points
         "x,y x,y …" in units of the drawing.
+    rest
+        Where the line ends, if that is before the right end, up to which the rating stayed the same; or empty.
     end, label
         Heights of the end of the line and of its label, as percentages.
     """
@@ -53,6 +55,7 @@ class Line:
     name: str
     rating: int
     points: str
+    rest: str
     end: str
     label: str
 
@@ -92,6 +95,7 @@ def top_graph(snapshot: SeriesSnapshot, leaders: Sequence[Leader]) -> TopGraph |
             _cut(first_name(row.rating.player, snapshot.series.community.names_first)),
             row.points,
             _points((when - first) / (last - first), (high - line) / (high - low)),
+            percent((when[-1] - first) / (last - first)) if when[-1] < last else "",
             percent(end),
             percent(label),
         )

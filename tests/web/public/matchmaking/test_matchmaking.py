@@ -109,6 +109,16 @@ def test_draws_appear_once_games_of_the_series_are_drawn(client):
     assert "Draw" in Page(found).text
 
 
+def test_a_handicap_is_in_displayed_points_where_the_scale_is_the_same_everywhere(client):
+    series = make_games("trueskill")
+    page = ask(client, "match/", a="bob", b="kim")
+    internal = page.context["match"].handicap
+    scale = choose_scheme(series.pk).display["scale"]
+    assert scale == 100, "TrueSkill's internal points are a hundredth of those that pages display"
+    words = f"{abs(internal) * scale:,.0f} rating points for kim ({abs(internal):.1f} internal rating points)"
+    assert words in Page(page).text
+
+
 def test_positions_on_a_ladder_have_no_handicap(client):
     make_games("ladder")
     page = ask(client, "match/", a="bob", b="kim")

@@ -122,6 +122,16 @@ def test_the_page_of_a_series_draws_a_line_for_each_of_the_best(client, cup):
     assert min(heights, key=heights.get) == "1"
 
 
+def test_the_line_of_a_player_who_stopped_earlier_goes_on_to_the_right_end_as_a_dotted_one(client, cup):
+    absent = [(handle, place) for place, handle in enumerate(HANDLES[1:], 1)]
+    make_contest(cup, standings=absent, day=900)
+    rate(cup)
+    derive_series(cup.pk)
+    content = client.get("/c/main/series/cup/").content.decode()
+    rests = re.findall(r'<line class="top-rest line-(\d+)"\s+x1="([\d.]+)%" x2="100%"', content)
+    assert [(number, 90 < float(begin) < 100) for number, begin in rests] == [("1", True)]
+
+
 def test_a_long_career_is_drawn_by_the_last_rating_of_each_part_of_the_width():
     x = np.linspace(0, 1, 801)
     drawn = [tuple(map(int, point.split(","))) for point in top_graph._points(x, x * x).split()]
