@@ -10,15 +10,14 @@ from django.utils.translation import gettext
 
 from contests.formats.base import Heading, ParsedContest, ParsedStanding
 from contests.formats.places import (
-    check_places,
     check_scores,
     check_times,
     has_times_alone,
-    is_in_sequence,
     places_from_scores,
     report_missing,
     row_in_words,
 )
+from contests.formats.rank_sequence import check_places, is_in_sequence
 from contests.handles import clean_handle, handle_key, is_plain, printable, with_number
 from contests.ranking import close_up
 from contests.wording import quoted

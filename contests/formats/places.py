@@ -1,14 +1,13 @@
-"""Check the places and scores of a contest against each other, and derive places from scores."""
+"""Check the scores and times of a contest against its places, and derive places from scores."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
-from contests.ranking import close_up, competition_ranks, one_row_a_team
+from contests.ranking import close_up, competition_ranks
 from contests.wording import grouped
 
 if TYPE_CHECKING:
@@ -19,42 +18,8 @@ if TYPE_CHECKING:
     from contests.formats.base import Reading, Rows
 
 
-_RULE = gettext_lazy("a rank is 1 plus the number of better rows, and tied players share it (1, 2, 2, 4)")
-
-
 #: The largest usual ratio of two times in one contest. Between 38:12:00 and 1:02:33 it is 37.
 _MOST_SPREAD = 12.0
-
-
-@dataclass(slots=True)
-class _Break:
-    row: int
-    place: int
-    expected: int
-    below: int = 0
-
-
-def check_places(rows: Rows, reading: Reading) -> None:
-    """
-    Report ranks that are competition ranks neither of all rows nor of the ranked ones.
-
-    If the rows are in rank order, a rank that jumps leaves no doubt who was better. It is only a warning, since
-    standings of one school or country have such gaps. Other unexpected ranks are errors.
-    """
-    ranked = rows.ranked()
-    if len(ranked) == len(rows.places) and rows.teams is None and is_in_sequence(rows.places):
-        return
-    if report_missing(rows, "rank", reading):
-        return
-    placed = [i for i, place in enumerate(rows.places) if place is not None]
-    is_in_order = all(above <= below for above, below in pairwise(rows.places[i] or 0 for i in placed))
-    found = _fewest_breaks(rows, ranked, placed, is_in_order=is_in_order)
-    jumps = [each for each in found if _is_jump(each, is_in_order=is_in_order)]
-    if jumps:
-        _report_jumps(rows, jumps, reading)
-    for each in found:
-        if each not in jumps:
-            _report_break(rows, each, reading)
 
 
 _MISSING: dict[str, StrOrPromise] = {
@@ -78,61 +43,6 @@ def report_missing(rows: Rows, field: Literal["rank", "score", "penalty"], readi
     for i in missing:
         if faulty.isdisjoint((rows.contest, *rows.locate(i, name)) for name in (*_MISSING, "status")):
             rows.error(reading, i, field, str(_MISSING[field]))
-    return True
-
-
-def _fewest_breaks(rows: Rows, ranked: list[int], placed: list[int], *, is_in_order: bool) -> list[_Break]:
-    """Return the breaks for the best-fitting way of counting: ranked or all rows, teams as one or not."""
-    attempts = [_breaks(rows, _units(rows, part)) for part in (ranked, placed)]
-    if rows.teams is not None:
-        attempts += [_breaks(rows, part) for part in (ranked, placed)]
-
-    def badness(breaks: list[_Break]) -> tuple[int, int]:
-        return sum(not _is_jump(each, is_in_order=is_in_order) for each in breaks), len(breaks)
-
-    return min(attempts, key=badness)
-
-
-def _is_jump(found: _Break, *, is_in_order: bool) -> bool:
-    return is_in_order and found.place > found.expected
-
-
-def _report_break(rows: Rows, found: _Break, reading: Reading) -> None:
-    below = ngettext(
-        " (this also affects %(number)s row below)", " (this also affects %(number)s rows below)", found.below
-    )
-    also = below % {"number": grouped(found.below)} if found.below else ""
-    rows.error(
-        reading,
-        found.row,
-        "rank",
-        gettext("expected rank %(expected)s here%(also)s: %(rule)s.")
-        % {"expected": found.expected, "also": also, "rule": _RULE},
-        found.place,
-    )
-
-
-def _report_jumps(rows: Rows, jumps: list[_Break], reading: Reading) -> None:
-    rows.warn(
-        reading,
-        jumps[0].row,
-        "rank",
-        gettext(
-            "the rank jumps here; %(expected)s was expected%(jumps)s. Check whether rows are missing; if "
-            "not, you can ignore this, because only the order of the ranks counts."
-        )
-        % {"expected": jumps[0].expected, "jumps": _and_more(len(jumps))},
-        jumps[0].place,
-    )
-
-
-def is_in_sequence(places: Sequence[int | None]) -> bool:
-    """Whether the places are competition ranks in row order: the common case, in one pass."""
-    previous = None
-    for expected, place in enumerate(places, 1):
-        if place != expected and (place != previous or place is None):
-            return False
-        previous = place
     return True
 
 
@@ -173,7 +83,7 @@ def _check_zeros(rows: Rows, reading: Reading) -> None:
             "this time is zero, so the player is ranked first%(more)s. If the player did not start or finish, enter a "
             "code such as DNS or DNF instead of the time."
         )
-        rows.warn(reading, zeros[0], "penalty", text % {"more": _and_more(len(zeros))})
+        rows.warn(reading, zeros[0], "penalty", text % {"more": and_more(len(zeros))})
 
 
 def _check_direction(rows: Rows, scored: Sequence[tuple[int, float]], reading: Reading) -> None:
@@ -191,38 +101,6 @@ def has_times_alone(rows: Rows) -> bool:
     """Whether the rows have penalties, which can be times, but no scores."""
     has_scores = any(score is not None for score in rows.scores)
     return not has_scores and any(penalty is not None for penalty in rows.penalties or ())
-
-
-def _units(rows: Rows, part: list[int]) -> list[int]:
-    """Return the first row of each team, and the rows without a team."""
-    if rows.teams is None:
-        return part
-    return [part[k] for k in one_row_a_team([rows.teams[i] for i in part])]
-
-
-def _breaks(rows: Rows, part: list[int]) -> list[_Break]:
-    """
-    Return the rows whose rank fits neither the number of better rows nor the rank above.
-
-    Ranks that are wrong only because of a wrong rank above count towards that rank's break.
-    """
-    placed = sorted((place, i) for i in part if (place := rows.places[i]) is not None)
-    breaks: list[_Break] = []
-    previous, follows, expected = 0, 1, 1
-    for above, (place, i) in enumerate(placed):
-        if place == previous:
-            follows += 1
-        else:
-            expected = above + 1
-            if place not in (expected, follows):
-                # Ranks below a jump can continue from it.
-                breaks.append(_Break(i, place, max(expected, follows)))
-                previous, follows = place, place + 1
-                continue
-            previous, follows = place, place + 1
-        if place != expected:
-            breaks[-1].below += 1
-    return breaks
 
 
 class _Group(NamedTuple):
@@ -280,7 +158,7 @@ def check_times(rows: Rows, reading: Reading) -> None:
             "rank": group.place,
             "better_rank": better.place,
             "where": row_in_words(rows, better.high_row, line, reading),
-            "more": _and_more(len(wrong)),
+            "more": and_more(len(wrong)),
         }
         rows.warn(reading, group.low_row, "penalty", text)
     else:
@@ -288,7 +166,7 @@ def check_times(rows: Rows, reading: Reading) -> None:
     uneven = [group for group in groups if group.low != group.high]
     if uneven:
         text = gettext("players with different times share rank %(place)s%(uneven)s; Podium uses the ranks.")
-        text %= {"place": uneven[0].place, "uneven": _and_more(len(uneven))}
+        text %= {"place": uneven[0].place, "uneven": and_more(len(uneven))}
         rows.warn(reading, uneven[0].high_row, "penalty", text)
 
 
@@ -357,7 +235,7 @@ def _report_contradictions(
             "better_rank": better_group.place,
             "score": _plain(score),
             "where": where,
-            "more": _and_more(len(pairs)),
+            "more": and_more(len(pairs)),
         }
         if rows.scores_decide:
             rows.error(reading, other_row, "score", _TO_CORRECT[better] % numbers, _plain(other), row)
@@ -374,7 +252,7 @@ def _report_tie_breaks(rows: Rows, groups: list[_Group], reading: Reading) -> No
             uneven[0].low_row,
             "score",
             gettext("players with different scores share rank %(place)s%(uneven)s; Podium uses the ranks.")
-            % {"place": uneven[0].place, "uneven": _and_more(len(uneven))},
+            % {"place": uneven[0].place, "uneven": and_more(len(uneven))},
         )
     if rows.penalties is not None:
         return
@@ -388,7 +266,7 @@ def _report_tie_breaks(rows: Rows, groups: list[_Group], reading: Reading) -> No
                 "players with equal scores have different ranks (%(place)s and %(next)s)%(split)s; Podium uses the "
                 "ranks, as after a tie-break."
             )
-            % {"place": split[0][0].place, "next": split[0][1].place, "split": _and_more(len(split))},
+            % {"place": split[0][0].place, "next": split[0][1].place, "split": and_more(len(split))},
         )
 
 
@@ -397,7 +275,7 @@ def _plain(score: float) -> str:
     return repr(score).removesuffix(".0")
 
 
-def _and_more(number: int) -> str:
+def and_more(number: int) -> str:
     """Return how many further ranks have the same problem, as part of a message."""
     if number < 2:
         return ""

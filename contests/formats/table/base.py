@@ -21,7 +21,7 @@ from contests.formats.reader import FileRows, Reader, Sketch
 from contests.formats.table.columns import totals_in
 from contests.formats.table.escape import cells_unescaped
 from contests.formats.table.grid import Record, column_letter, corrected, read_header
-from contests.formats.table.ignored import IgnoredStatuses
+from contests.formats.table.ignored import IgnoredStatuses, SurplusCells
 from contests.formats.table.sketching import file_rows, sketch_of
 from contests.formats.values import (
     NOTHING,
@@ -116,6 +116,7 @@ def _whole_records(
     nameless = []
     if reading.options.columns is None:
         nameless = [i for i, name in enumerate(header.names) if not name and i not in header.index.values()]
+    surplus = SurplusCells(width)
     for count, (line, cells, fault) in enumerate(records, 1):
         if count > reading.max_rows:
             raise UnreadableError(
@@ -136,7 +137,10 @@ def _whole_records(
         picked = used(cells)
         if any(cell and not cell.isspace() for cell in picked):  # a row can be empty except for ignored columns
             ignored.look_at(line, cells)
+            if not grid.is_sheet:
+                surplus.look_at(line, cells)
             yield line, picked
+    surplus.report(reading)
 
 
 def _report_nameless(

@@ -1,10 +1,10 @@
-"""Statuses in columns that Podium ignores, such as “DSQ (cheating)” among notes."""
+"""Cells that a table does not use but that hint at errors: statuses among notes, and cells beyond the header."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.utils.translation import ngettext
+from django.utils.translation import gettext, ngettext
 
 from contests.formats.table.columns import is_remarks
 from contests.formats.values import begins_with_status
@@ -52,3 +52,29 @@ class IgnoredStatuses:
             reading.warn(
                 message % {"more": grouped(len(lines) - 1)}, row=lines[0], column=column, value=texts[lines[0]]
             )
+
+
+class SurplusCells:
+    """Rows with empty cells beyond the header: a cell with an unquoted delimiter has moved the cells after it."""
+
+    def __init__(self, width: int) -> None:
+        self._width = width
+        self._rows = 0
+        self._found: dict[int, int] = {}
+
+    def look_at(self, line: int, cells: Sequence[str]) -> None:
+        """Count the cells of a row."""
+        self._rows += 1
+        if len(cells) > self._width:
+            self._found[line] = len(cells)
+
+    def report(self, reading: Reading) -> None:
+        """Warn of these rows if most others have no such cells. Spreadsheets write empty cells at the end of all."""
+        if 2 * len(self._found) >= self._rows:
+            return
+        for line, count in self._found.items():
+            text = gettext(
+                "the row has %(count)s cells, but the header has %(width)s. If a cell contains the delimiter, put it "
+                "in quotes: the cells after it are in the wrong columns."
+            )
+            reading.warn(text % {"count": grouped(count), "width": self._width}, row=line)

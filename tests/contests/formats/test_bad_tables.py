@@ -21,6 +21,9 @@ def places(problems):
         ("1,2,2,3", 5, "3", "expected rank 4"),
         ("3,1,4", 2, "3", "expected rank 2"),
         ("4,2,3", 3, "2", "expected rank 1"),
+        # The row out of order repeats a rank: not the ranks below are wrong, but this one.
+        ("1,2,3,4,5,2", 7, "2", "line 3 has rank 2 too, so the ranks after 2"),
+        ("4,1,2,3,4,5", 2, "4", "line 6 has rank 4 too"),
     ],
 )
 def test_a_rank_that_does_not_follow_is_named_with_the_one_expected(ranks, row, found, expected):
@@ -28,6 +31,14 @@ def test_a_rank_that_does_not_follow_is_named_with_the_one_expected(ranks, row, 
     problem = one_error(f"rank,handle\n{table}")
     assert (problem.row, problem.column, problem.value) == (row, "rank", found)
     assert expected in problem.message.lower()
+
+
+def test_an_empty_cell_too_many_is_a_remark_only_where_other_rows_have_none():
+    head = "rank,handle,country,score\n"
+    shifted = read(head + "1,ann,DE,3\n2,Sainz, Carlos,,\n3,bob,FR,1\n")[1]
+    assert [problem.row for problem in shifted.warnings if "the header has 4" in problem.message] == [3]
+    exported = read(head + "1,ann,DE,3,\n2,eve,,2,\n3,bob,FR,1,\n")[1]
+    assert not any("the header has 4" in problem.message for problem in exported.warnings)
 
 
 @pytest.mark.parametrize("rank", ["1000000001", "99999999999", "9" * 30])

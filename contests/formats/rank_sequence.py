@@ -1,0 +1,171 @@
+"""Check that ranks are competition ranks: 1 plus the number of better rows, and shared by players who tie."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext, gettext_lazy, ngettext
+
+from contests.formats.places import and_more, report_missing, row_in_words
+from contests.ranking import one_row_a_team
+from contests.wording import grouped
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from contests.formats.base import Reading, Rows
+
+_RULE = gettext_lazy("a rank is 1 plus the number of better rows, and tied players share it (1, 2, 2, 4)")
+
+
+@dataclass(slots=True)
+class _Break:
+    row: int
+    place: int
+    expected: int
+    below: int = 0
+
+
+def check_places(rows: Rows, reading: Reading) -> None:
+    """
+    Report ranks that are competition ranks neither of all rows nor of the ranked ones.
+
+    If the rows are in rank order, a rank that jumps leaves no doubt who was better. It is only a warning, since
+    standings of one school or country have such gaps. Other unexpected ranks are errors.
+    """
+    ranked = rows.ranked()
+    if len(ranked) == len(rows.places) and rows.teams is None and is_in_sequence(rows.places):
+        return
+    if report_missing(rows, "rank", reading):
+        return
+    placed = [i for i, place in enumerate(rows.places) if place is not None]
+    is_in_order = all(above <= below for above, below in pairwise(rows.places[i] or 0 for i in placed))
+    found = _fewest_breaks(rows, ranked, placed, is_in_order=is_in_order)
+    if not is_in_order and found and (stray := _stray_repetition(rows, ranked, placed)) is not None:
+        _report_repetition(rows, *stray, reading)
+        return
+    jumps = [each for each in found if _is_jump(each, is_in_order=is_in_order)]
+    if jumps:
+        _report_jumps(rows, jumps, reading)
+    for each in found:
+        if each not in jumps:
+            _report_break(rows, each, reading)
+
+
+def _fewest_breaks(rows: Rows, ranked: list[int], placed: list[int], *, is_in_order: bool) -> list[_Break]:
+    """Return the breaks for the best-fitting way of counting: ranked or all rows, teams as one or not."""
+    attempts = [_breaks(rows, _units(rows, part)) for part in (ranked, placed)]
+    if rows.teams is not None:
+        attempts += [_breaks(rows, part) for part in (ranked, placed)]
+
+    def badness(breaks: list[_Break]) -> tuple[int, int]:
+        return sum(not _is_jump(each, is_in_order=is_in_order) for each in breaks), len(breaks)
+
+    return min(attempts, key=badness)
+
+
+def _stray_repetition(rows: Rows, ranked: list[int], placed: list[int]) -> tuple[int, int] | None:
+    """
+    Return the one row out of order that repeats the rank of another row, and that row, if the other ranks fit.
+
+    The rank of the row out of order is probably a typing error. Without this rule, the rank below the repeated one
+    would be reported, which is right.
+    """
+    places = [rows.places[i] or 0 for i in placed]
+    drop = next(at for at, (above, below) in enumerate(pairwise(places)) if above > below)
+    for stray in (drop + 1, drop):
+        rest = places[:stray] + places[stray + 1 :]
+        if rest != sorted(rest) or places[stray] not in rest:
+            continue
+        i = placed[stray]
+        others = [[each for each in part if each != i] for part in (ranked, placed)]
+        if not _fewest_breaks(rows, others[0], others[1], is_in_order=True):
+            return i, next(other for other in placed if other != i and rows.places[other] == places[stray])
+    return None
+
+
+def _report_repetition(rows: Rows, stray: int, other: int, reading: Reading) -> None:
+    line, _ = rows.locate(other, "rank")
+    text = gettext(
+        "%(where)s has rank %(rank)s too, so the ranks after %(rank)s don’t fit. Correct the rank of one of the two. "
+        "If they tied, correct the ranks after %(rank)s: %(rule)s."
+    )
+    text %= {"where": row_in_words(rows, other, line, reading), "rank": rows.places[stray], "rule": _RULE}
+    rows.error(reading, stray, "rank", text, rows.places[stray], other)
+
+
+def _is_jump(found: _Break, *, is_in_order: bool) -> bool:
+    return is_in_order and found.place > found.expected
+
+
+def _report_break(rows: Rows, found: _Break, reading: Reading) -> None:
+    below = ngettext(
+        " (this also affects %(number)s row below)", " (this also affects %(number)s rows below)", found.below
+    )
+    also = below % {"number": grouped(found.below)} if found.below else ""
+    rows.error(
+        reading,
+        found.row,
+        "rank",
+        gettext("expected rank %(expected)s here%(also)s: %(rule)s.")
+        % {"expected": found.expected, "also": also, "rule": _RULE},
+        found.place,
+    )
+
+
+def _report_jumps(rows: Rows, jumps: list[_Break], reading: Reading) -> None:
+    rows.warn(
+        reading,
+        jumps[0].row,
+        "rank",
+        gettext(
+            "the rank jumps here; %(expected)s was expected%(jumps)s. Check whether rows are missing; if "
+            "not, you can ignore this, because only the order of the ranks counts."
+        )
+        % {"expected": jumps[0].expected, "jumps": and_more(len(jumps))},
+        jumps[0].place,
+    )
+
+
+def is_in_sequence(places: Sequence[int | None]) -> bool:
+    """Whether the places are competition ranks in row order: the common case, in one pass."""
+    previous = None
+    for expected, place in enumerate(places, 1):
+        if place != expected and (place != previous or place is None):
+            return False
+        previous = place
+    return True
+
+
+def _units(rows: Rows, part: list[int]) -> list[int]:
+    """Return the first row of each team, and the rows without a team."""
+    if rows.teams is None:
+        return part
+    return [part[k] for k in one_row_a_team([rows.teams[i] for i in part])]
+
+
+def _breaks(rows: Rows, part: list[int]) -> list[_Break]:
+    """
+    Return the rows whose rank fits neither the number of better rows nor the rank above.
+
+    Ranks that are wrong only because of a wrong rank above count towards that rank's break.
+    """
+    placed = sorted((place, i) for i in part if (place := rows.places[i]) is not None)
+    breaks: list[_Break] = []
+    previous, follows, expected = 0, 1, 1
+    for above, (place, i) in enumerate(placed):
+        if place == previous:
+            follows += 1
+        else:
+            expected = above + 1
+            if place not in (expected, follows):
+                # Ranks below a jump can continue from it.
+                breaks.append(_Break(i, place, max(expected, follows)))
+                previous, follows = place, place + 1
+                continue
+            previous, follows = place, place + 1
+        if place != expected:
+            breaks[-1].below += 1
+    return breaks
