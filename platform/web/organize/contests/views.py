@@ -22,7 +22,7 @@ from contests.services.contests import create_contest, delete_contest, restore_c
 from contests.services.correcting import add_standing, correct_standings, remove_standing
 from contests.services.describing import describe_contest, rates_again
 from contests.services.standings import decided_by_scores
-from contests.uploads.staging import PASTED
+from contests.uploads.staging import PASTED, REVIEWS_SHOWN
 from ratings.database import consistent_read
 from ratings.queries.snapshot import preview_snapshot_of, wait_state
 from web.organize.contests.forms import ContestForm, CorrectionForm, NewRowForm, RemovalForm, SelectedRowsForm
@@ -42,19 +42,16 @@ from web.shared.similar_names import similar_names
 from web.shared.unsent import unsent_of
 
 if TYPE_CHECKING:
-    from django.db.models import QuerySet
     from django.forms import Form
     from django.http import HttpRequest, HttpResponse, QueryDict
 
-    from contests.models import Series, Standing, Upload
+    from contests.models import Series, Standing
     from contests.services.correcting import Correction
     from web.shared.params import SeriesPath
     from web.shared.similar_names import SimilarName
 
 ROWS_PER_PAGE = 100
 LONGEST_SEARCH = 128
-#: Files under review that the page of a draft links to.
-REVIEWS_SHOWN = 5
 
 
 @organizer_page
@@ -71,18 +68,11 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
             "snapshot": snapshot,
             "table": table_of_draft(contest, snapshot, whole="whole" in request.GET),
             "pasted": PASTED,
-            "reviews": _open_reviews(contest),
+            "reviews": list(contest.staged_uploads.under_review()[:REVIEWS_SHOWN]),
             "history": history_of(contest.audit_entries),
         }
         return render(request, "organize/contests/draft.html", context)
     return _finalized(request, contest)
-
-
-def _open_reviews(contest: Contest) -> QuerySet[Upload]:
-    """Return the newest files under review, without those uploaded before the standings were saved."""
-    staged = contest.staged_uploads.staged().order_by("-touched_at")
-    newer = staged if contest.upload is None else staged.filter(created_at__gt=contest.upload.created_at)
-    return newer[:REVIEWS_SHOWN]
 
 
 def _event(request: HttpRequest, event: Contest) -> HttpResponse:

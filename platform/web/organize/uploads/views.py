@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -31,6 +32,7 @@ from contests.uploads.save_work import ask_to_save, requested_version, saving_of
 from contests.uploads.saving import apply_file_description, save_staged
 from contests.uploads.staging import (
     PASTED,
+    REVIEWS_SHOWN,
     discard_staged,
     find_staged,
     open_content,
@@ -50,6 +52,8 @@ from web.shared.projected_rows import as_of, table_of_review
 from web.shared.unsent import unsent_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from django.core.files.base import File
     from django.http import HttpRequest
 
@@ -129,7 +133,8 @@ def _too_large(size: int) -> str:
 def _page(
     request: HttpRequest, contest: Contest, form: UploadForm, *, status: int = 200, **context: object
 ) -> HttpResponse:
-    context |= {"contest": contest, "series": contest.series, "form": form}
+    context |= {"contest": contest, "series": contest.series, "form": form, "pasted": PASTED}
+    context["reviews"] = list(contest.staged_uploads.under_review()[:REVIEWS_SHOWN])
     context["examples"] = example_files()
     context["limit_mb"] = settings.PODIUM_UPLOAD_LIMIT // 2**20
     return render(request, "organize/uploads/upload.html", context, status=status)
@@ -274,6 +279,10 @@ def progress_json(request: HttpRequest, contest: Contest, staged: Staged) -> Htt
 
 #: Problems of each kind on the page. All are counted, and the file with remarks has up to a thousand.
 PROBLEMS_SHOWN = 200
+#: Kinds of errors in the summary above them.
+KINDS_SHOWN = 5
+#: More errors of one kind than typing errors would explain.
+SUSPICIOUS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,6 +295,31 @@ class Listed:
     @property
     def left_out(self) -> int:
         return self.count - len(self.problems)
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorKind:
+    """Errors with the same message in the same column (empty for whole rows): their number, and the first row."""
+
+    column: str
+    message: str
+    count: int
+    first_row: int | None
+
+
+def _error_kinds(errors: Sequence[Problem]) -> list[ErrorKind]:
+    """Return the most frequent kinds of errors; none if each error is of a kind of its own."""
+    counts = Counter((error.column or "", error.message) for error in errors)
+    if not any(count > 1 for count in counts.values()):
+        return []
+    rows = {(error.column or "", error.message): error.row for error in reversed(errors)}
+    return [ErrorKind(*kind, count, rows[kind]) for kind, count in counts.most_common(KINDS_SHOWN)]
+
+
+def _suspect(kinds: Sequence[ErrorKind], found: Review) -> str:
+    """Return the column with most of many errors, which may not be what it is read as; empty if there is none."""
+    most = kinds[0] if kinds else None
+    return most.column if most is not None and most.count > max(SUSPICIOUS, found.error_count / 2) else ""
 
 
 @review_page
@@ -318,6 +352,7 @@ def _found(request: HttpRequest, contest: Contest, token: str, choices: Choices,
     reading = unsent_of(request, reverse("organize:review-read", args=[contest.pk, token]))
     edited = edited_table(request, contest, token, choices, found)
     others = found.error_count - len(found.errors) + len(edited.others)
+    kinds = _error_kinds(found.errors)
     return {
         **people_in(request, contest, token, found),
         "review": found,
@@ -327,6 +362,8 @@ def _found(request: HttpRequest, contest: Contest, token: str, choices: Choices,
         "snapshot": snapshot,
         "table": table_of_review(found),
         "errors": Listed(found.errors[:PROBLEMS_SHOWN], found.error_count),
+        "error_kinds": kinds,
+        "suspect": _suspect(kinds, found),
         "warnings": Listed(found.warnings[:PROBLEMS_SHOWN], found.warning_count),
         "reading": ReadingForm(reading, columns=found.columns)
         if found.columns.columns or found.columns.sheets

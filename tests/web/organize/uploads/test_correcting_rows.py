@@ -78,6 +78,16 @@ def test_cells_are_corrected_without_another_upload_and_the_file_stays_as_it_is(
     assert entry.after["corrections"][1] == "row 3: corrected in the review: score “200” (was “many”)"
 
 
+def test_many_errors_of_one_kind_are_counted_and_the_column_is_questioned(organizer, draft):
+    rows = "".join(f"{rank},,{200 - rank}\n" for rank in range(1, 7))
+    text = Page(upload(organizer, draft, f"rank,name,score\n{rows}7,gil,many\n")).text
+    assert "6× name: The handle is empty" in text
+    assert "1× score: " in text
+    assert "Most of these errors are in the column “name”." in text
+    few = Page(upload(organizer, draft, MISTAKEN)).text
+    assert "×" not in few, "each is of a kind of its own"
+
+
 def test_once_nothing_is_wrong_the_page_opens_at_its_top_with_the_save_button(organizer, draft):
     review = upload(organizer, draft, MISTAKEN)
     assert primary_buttons(review) == ["Check again"]

@@ -120,9 +120,16 @@ def test_the_page_of_the_draft_leads_back_to_an_open_review(organizer, draft):
     page = reverse("organize:contest", args=[draft.pk])
     review = upload(organizer, draft, "rank,handle\n1,ann\n2,bob\n", name="round.csv")
     address = review.redirect_chain[-1][0]
-    assert f'href="{address}">Continue its review' in organizer.get(page).content.decode()
+    of_series = reverse("organize:series", args=[draft.series])
+    pages = [page, reverse("organize:upload", args=[draft.pk]), of_series]
+    shown = [organizer.get(each).content.decode() for each in pages]
+    assert all(f'href="{address}">Continue its review' in text for text in shown[:2])
+    assert f'href="{address}">Continue review' in shown[2]
+    upload_again = f'{pages[1]}">Upload standings'
+    assert upload_again not in shown[2] + shown[0], "it would look as if the file were lost"
     save(organizer, review)
-    assert "Continue its review" not in organizer.get(page).content.decode()
+    for each in pages:
+        assert address not in organizer.get(each).content.decode()
 
 
 def test_the_page_of_the_draft_leaves_out_files_older_than_the_saved_one(organizer, draft):
