@@ -110,6 +110,7 @@ def _page(
         "contest": contest if contest is None or contest.state != ContestState.DELETED else None,
         "token": request.GET.get("change", ""),
         "preview": preview,
+        "is_computing": not problem and preview is not None and not preview.is_over,
         "problem": problem,
         "now": timezone.now(),
         "only_asks": isinstance(proposed, FinalizeContest) and proposed.only_asks(actor(request)),

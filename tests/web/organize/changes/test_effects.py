@@ -34,12 +34,12 @@ def test_projected_standings_of_a_published_contest_name_what_they_compare(organ
     assert ["Rank", "Player", "Before", "After", "Change"] in heads
 
 
-def test_the_button_stands_above_and_below_the_effect(organizer, contest):
+def test_the_button_stands_below_the_figures_and_below_the_whole_effect(organizer, contest):
     change = DeleteContest(contest.pk, contest.version, reason="entered twice")
     text = page_of(organizer, change).content.decode()
     assert len(re.findall(r"button-danger button-final", text)) == 2
     first, last = text.index("button-final"), text.rindex("button-final")
-    assert first < text.index("Effect on ratings") < text.index("Projected leaderboard") < last
+    assert text.index("Effect on ratings") < first < text.index("Projected leaderboard") < last
 
 
 @pytest.mark.parametrize(("players", "is_cut"), [(60, True), (4, False)])

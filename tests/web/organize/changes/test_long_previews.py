@@ -7,6 +7,7 @@ import pytest
 from contests.models import Contest
 from ratings.models import StaleMark
 from ratings.publishing import change_previews as change_previews
+from tests.pages import Page
 from tests.processes import until
 from tests.web.organize.changes.test_change import address_of, disqualification
 
@@ -17,7 +18,9 @@ def test_a_long_preview_is_computed_by_a_worker_while_the_page_waits(organizer, 
     monkeypatch.setattr(change_previews, "AT_ONCE_SECONDS", -1.0)
     address = address_of(disqualification(contest))
     first = organizer.get(address)
-    assert "Computing the effect on ratings" in first.content.decode()
+    page = Page(first)
+    assert "Wait for it, or confirm without seeing it." in page.text
+    assert "Computing the effect on ratings" in page.text.partition("Disqualify without the preview")[0]
     progress = address.replace("/change/?", "/change/progress.json?")
     until(lambda: organizer.get(progress).json()["is_over"], seconds=60, what="the preview is computed")
     page = organizer.get(address)
