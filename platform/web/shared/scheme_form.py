@@ -185,7 +185,7 @@ def _number(text: str) -> float:
 
 
 SUITED = "suited"
-_TIERS = [(SUITED, gettext_lazy("Recommended for the display")), ("own", gettext_lazy("My own tiers"))]
+_TIERS = [(SUITED, gettext_lazy("Podium’s standard tiers")), ("own", gettext_lazy("My own tiers"))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,7 +355,7 @@ class SchemeForm(forms.Form):
         return self.cleaned_data.get("tier_choice") == "own"
 
     def suited_tiers(self) -> list[dict[str, Any]]:
-        """Return the recommended tiers for a valid form."""
+        """Return the standard tiers for a valid form."""
         system = get_system(self.cleaned_data["system"], **self.parameters())
         return suitable_tiers(system.name, system.parameters(), self.display()).to_list()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,11 @@ class Measured:
     log_loss: float
     is_own: bool
     is_recommended: bool
+
+    @property
+    def is_worse_than_guessing(self) -> bool:
+        """Whether its probabilities are further off than 50 % for every pair would be."""
+        return self.log_loss > math.log(2)
 
 
 @dataclass(frozen=True, slots=True)

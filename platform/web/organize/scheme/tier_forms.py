@@ -163,7 +163,7 @@ def written_rows(data: Mapping[str, Any]) -> Any:
 
 
 def has_rows(data: Mapping[str, Any]) -> bool:
-    """Return whether the posted form has rows of tiers, which are hidden for the recommended tiers."""
+    """Return whether the posted form has rows of tiers, which are hidden for the standard tiers."""
     return f"{PREFIX}-TOTAL_FORMS" in data
 
 

@@ -173,7 +173,7 @@ def _short(change: ChooseScheme) -> ChooseScheme:
         raise ContestError(
             gettext(
                 "Your tiers have too much text to be previewed together with another rating system or "
-                "parameters. Choose the recommended tiers and save. Then add your own tiers and save again."
+                "parameters. Choose the standard tiers and save. Then add your own tiers and save again."
             )
         )
     return change
@@ -207,7 +207,7 @@ def _unchecked(request: HttpRequest, series: Series, *, more: int = 0) -> Scheme
 
 
 def _with_other_tiers(request: HttpRequest, series: Series, show: str) -> SchemePage:
-    """Return the page with the unchecked input and with recommended tiers, proposed tiers, or those of a named set."""
+    """Return the page with the unchecked input and with standard tiers, proposed tiers, or those of a named set."""
     page, checked = _unchecked(request, series), _checked(request, series)
     if not checked.form.is_valid():
         return checked

@@ -285,7 +285,7 @@ def test_a_proposal_fits_into_an_address_or_is_refused_with_a_message(organizer,
     reason = "".join(chr(0x430 + (i * i) % 32) for i in range(500))
     answer = send(organizer, rated, system="elo", **rows(tiers), reason=reason)
     assert answer.status_code == 422
-    assert "Choose the recommended tiers and save." in answer.content.decode()
+    assert "Choose the standard tiers and save." in answer.content.decode()
     # Without the new system, the tiers are saved at once. After that, a proposal need not contain them.
     assert send(organizer, rated, **rows(tiers), reason=reason).status_code == 302
     assert len(newest(rated).tiers) == 30
