@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from django import forms
 from django.contrib import messages
-from django.db.models import Q
+from django.db.models import OuterRef, Q, Subquery
 from django.http import StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
@@ -18,9 +18,11 @@ from django.utils.translation import gettext, gettext_lazy
 from accounts.confirming import reauthenticated
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.formats.table.escape import csv_row
-from contests.models import Community, ContestState, Series
+from contests.matching.name_index import matching
+from contests.models import Community, ContestState, Player, Series, Standing, Upload
 from contests.plain_text import plain_text
 from contests.queries.audit_export import AUDIT_COLUMNS, audit_rows
+from contests.queries.games import game_rows
 from contests.queries.reports import reports_to_decide
 from contests.queries.visibility import has_second_organizer
 from contests.services.communities import default_community, may_create_community
@@ -42,12 +44,14 @@ from web.shared.scheme_form import SUITED, SchemeForm
 from web.shared.tiers import uneven
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from django.contrib.auth.models import User
     from django.db.models import QuerySet
     from django.http import HttpRequest, HttpResponse
 
+    from contests.models import Contest
+    from contests.queries.games import GameRow
     from web.shared.params import SeriesPath
 
 
@@ -168,6 +172,9 @@ def communities_for(user: User) -> QuerySet[Community]:
 
 
 CONTESTS_PER_PAGE = 50
+LONGEST_SEARCH = 128
+#: Players whose contests a search finds.
+PLAYERS_SEARCHED = 200
 #: Deleted contests, without the games that were deleted with their event.
 _DELETED_ALONE = Q(state=ContestState.DELETED) & (Q(event=None) | ~Q(event__state=ContestState.DELETED))
 RUNS_SHOWN = 10
@@ -233,15 +240,16 @@ def edit(request: HttpRequest, at: SeriesPath) -> HttpResponse:
 def page(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     """Show the contests of a series, drafts first, its runs and its history."""
     series = own_series(request, at)
+    search = text_of(request, "q")[:LONGEST_SEARCH]
     with consistent_read():
         is_stale, run = wait_state(series.pk)
-        finalized = ContestPaginator(
-            series.contests.finalized().listed_alone(),
+        finalized = series.contests.finalized().listed_alone()
+        contests, _ = ContestPaginator(
+            finalized.filter(_having(search, series)) if search else finalized,
             CONTESTS_PER_PAGE,
             kept=Kept(request.user),
-            name=f"finalized {series.pk}",
-        )
-        contests, _ = finalized.asked_for(request)
+            name=f"finalized {series.pk} {search}",
+        ).asked_for(request)
         current = Run.objects.current(series.pk)
         context: dict[str, Any] = {
             "series": series,
@@ -251,8 +259,10 @@ def page(request: HttpRequest, at: SeriesPath) -> HttpResponse:
             "rolled_back": rolled_back(series, current),
             "run": run,
             "uneven": uneven(as_of(series, current, Scheme.objects.newest(series.pk))),
-            "drafts": list(series.contests.listed_alone().filter(state=ContestState.DRAFT).newest_first()),
+            "drafts": _drafts(series),
             "contests": contests,
+            "finalized": _with_games(contests.contests),
+            "search": search,
             "runs": list(Run.objects.filter(series=series).select_related("actor").order_by("-number")[:RUNS_SHOWN]),
             "deleted": list(series.contests.filter(_DELETED_ALONE).newest_first()[:DELETED_SHOWN]),
             "history": history_of(series.audit_entries),
@@ -262,6 +272,31 @@ def page(request: HttpRequest, at: SeriesPath) -> HttpResponse:
             furthest = max(context["drafts"], key=lambda draft: bool(draft.standing_count), default=None)
             context["steps"] = steps_of_series(series, next(iter(contests.contests), furthest))
         return render(request, "organize/series/series.html", context)
+
+
+def _with_games(contests: Sequence[Contest]) -> list[tuple[Contest, GameRow | None]]:
+    """Return each contest with its game if it has two rows: the names of games alone do not tell them apart."""
+    games = [contest for contest in contests if contest.standing_count == 2 and not contest.is_event]
+    rows = {row.contest.pk: row for row in game_rows(games)} if games else {}
+    return [(contest, rows.get(contest.pk)) for contest in contests]
+
+
+def _having(search: str, series: Series) -> Q:
+    """Return the condition that a contest has the text in its name, or has a player whom the text finds."""
+    found = Player.objects.filter(community_id=series.community_id).filter(matching(search)).values("pk")
+    theirs = Standing.objects.filter(player__in=list(found[:PLAYERS_SEARCHED].values_list("pk", flat=True)))
+    return (
+        Q(name__icontains=search)
+        | Q(pk__in=theirs.values("contest"))
+        | Q(pk__in=theirs.exclude(contest__event=None).values("contest__event"))
+    )
+
+
+def _drafts(series: Series) -> list[Contest]:
+    """Return the drafts with `review_token`, the newest file under review that is not saved yet."""
+    waiting = Upload.objects.under_review().filter(draft=OuterRef("pk")).values("token")[:1]
+    drafts = series.contests.listed_alone().filter(state=ContestState.DRAFT).newest_first()
+    return list(drafts.annotate(review_token=Subquery(waiting)))
 
 
 @organizer_page
