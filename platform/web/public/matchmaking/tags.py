@@ -8,6 +8,8 @@ from django import template
 from django.utils.translation import gettext as _
 
 from web.shared.names import first_name
+from web.shared.numbers import points
+from web.shared.tags import tenth
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +19,12 @@ if TYPE_CHECKING:
 register = template.Library()
 
 _STEPS = (0.9, 0.75, 0.5, 0.25)
+
+
+@register.filter
+def mean_points(mean: float) -> str:
+    """Write a mean of displayed ratings: a whole number as it is, and any other number with one decimal."""
+    return points(int(mean)) if mean == int(mean) else tenth(mean)
 
 
 @register.filter

@@ -17,7 +17,7 @@ from contests.addresses import whole_address
 from contests.queries.names import merged_handles, visible_aliases
 from ratings.models import RatingChange
 from ratings.queries.boards import board_of, is_provisional
-from ratings.queries.filters import rank_among_established
+from ratings.queries.filters import established_rows, rank_among_established
 from ratings.queries.matchmaking import is_of_games
 from ratings.queries.rows import uncertainty_of, uneven_band
 from ratings.queries.snapshot import displayed_percentile, snapshots_of
@@ -52,6 +52,9 @@ class Figures:
         Whether the last contest is too long ago for leaderboards to count the player as active.
     next_tier, to_next, progress
         The next tier, the points to it, and the progress from the current threshold to the next in percent.
+    behind, ahead
+        In the highest tier: the points to the next better rating on the leaderboard; or, for the best player, those
+        ahead of the next one.
     """
 
     rating: Rating
@@ -67,6 +70,8 @@ class Figures:
     next_tier: Tier | None
     to_next: int | None
     progress: int | None
+    behind: int | None
+    ahead: int | None
     position: float | None
     is_inactive: bool
 
@@ -83,6 +88,7 @@ def figures(snapshot: SeriesSnapshot, rating: Rating) -> Figures:
     points, rank, total = snapshot.rating(rating.score), snapshot.index.rank(rating.score), len(snapshot.index)
     missing = snapshot.tiers.to_next(points)
     listed = rank_among_established(snapshot, rating)
+    behind, ahead = (None, None) if missing is not None else _distances(snapshot, rating, listed[0] is not None)
     return Figures(
         rating=rating,
         points=points,
@@ -99,9 +105,25 @@ def figures(snapshot: SeriesSnapshot, rating: Rating) -> Figures:
         next_tier=snapshot.tiers.next_tier(points),
         to_next=None if missing is None else int(missing),
         progress=_progress(snapshot, points),
+        behind=behind,
+        ahead=ahead,
         position=-rating.score if snapshot.has_positions else None,
         is_inactive=not board_of(snapshot).is_active(days_since_1970(rating.last_contest.ends_at)),
     )
+
+
+def _distances(snapshot: SeriesSnapshot, rating: Rating, is_established: bool) -> tuple[int | None, int | None]:
+    """Return the points to the next better rating of the leaderboard, and for the best those to the next one."""
+    if snapshot.has_positions:
+        return None, None
+    scores = snapshot.index.scores
+    if is_established and len(rows := established_rows(snapshot)):
+        scores = scores[rows]
+    points = snapshot.rating(rating.score)
+    better = len(scores) - int(np.searchsorted(scores[::-1], rating.score, side="right"))
+    if better:
+        return snapshot.rating(float(scores[better - 1])) - points, None
+    return None, points - snapshot.rating(float(scores[1])) if len(scores) > 1 else None
 
 
 def _progress(snapshot: SeriesSnapshot, points: int) -> int | None:

@@ -86,7 +86,7 @@ def test_places_are_not_shared_in_a_series_without_ties(client, monkeypatch):
     assert "If tied" in Page(ask(client, player="kim")).tables[1][0], "too few players have met"
     monkeypatch.setattr(draws, "ENOUGH_GAMES", 10)
     page = Page(ask(client, player="kim"))
-    assert page.tables[1][0] == ["Place", "Change", "New rating", "Tier", "Chance"]
+    assert page.tables[1][0] == ["Place", "Change", "New rating", "Tier", "This or better"]
     assert "tying" not in page.text
 
 
@@ -127,7 +127,7 @@ def test_chances_increase_by_place_to_certainty(client):
     chances = [float(row[5].strip("<> %").replace(",", "")) for row in places_of(page).values()]
     assert chances == sorted(chances)
     assert chances[-1] == 100.0
-    assert "Chance – Probability of this place or better" in page.text
+    assert "This or better – Probability of this place or better" in page.text
 
 
 @pytest.mark.parametrize("system", ["elo-mmr", "trueskill"])
