@@ -20,7 +20,7 @@ from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext, gettext_lazy
 
 from contests.bulk import values_by_key
-from contests.handles import handle_key, printable
+from contests.handles import handle_key, printable, words_of
 from contests.matching.close_names import find_alike
 from contests.matching.name_index import salt_of
 from contests.matching.similarity import LEAST_SHOWN, LEAST_WARNED, asked_keys, forms_of, likeness
@@ -338,8 +338,9 @@ def likely_players(rows: Sequence[ParsedStanding], matches: Sequence[Match]) -> 
     """
     Return the suggested players whose name and country agree with those of a row: key of its handle -> player id.
 
-    Names are compared without case, accents and punctuation, with their parts in any order. A row with several such
-    players, and a player with several such rows, are left out, because then someone has to tell them apart.
+    Names are compared without case, accents and punctuation, with their parts in any order. Names of several words
+    agree without countries too, if one of the two is unknown. A row with several such players, and a player with
+    several such rows, are left out, because then someone has to tell them apart.
     """
     found: dict[str, int] = {}
     for row, match in zip(rows, matches, strict=True):
@@ -351,7 +352,10 @@ def likely_players(rows: Sequence[ParsedStanding], matches: Sequence[Match]) -> 
 
 
 def _agree(row: ParsedStanding, known: PlayerCandidate) -> bool:
-    if not row.country or row.country != known.country:
+    if row.country != known.country and row.country and known.country:
+        return False
+    has_countries = bool(row.country and known.country)
+    if not has_countries and min(len(words_of(each.name or each.handle)) for each in (row, known)) < 2:
         return False
     one, other = forms_of(row.handle, row.name), forms_of(known.handle, known.name)
     if one.plain == other.plain:

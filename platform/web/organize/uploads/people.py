@@ -119,7 +119,7 @@ def ask_who(request: HttpRequest, contest: Contest, staged: Staged) -> HttpRespo
     choices = read_choices(staged)
     found = current_review(staged, choices)
     people = asked_about(found)
-    if not people:
+    if not people or (found is not None and found.error_count):
         return to_review(contest, staged)
     context = {
         "contest": contest, "series": contest.series, "staged": staged, "people": people[:ASKED],

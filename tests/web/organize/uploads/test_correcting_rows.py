@@ -396,6 +396,30 @@ def test_players_whose_name_and_country_agree_are_proposed_and_saving_asks_once(
     assert handles(draft) == ["anna-m", "wz", "am2", "new"]
 
 
+@pytest.mark.parametrize(
+    ("handle", "country", "is_likely"),
+    [
+        ("Lewis Hamilton", "", True),
+        ("HAMILTON, Lewis", "GB", True),
+        ("Lewis Hamilton", "FR", True),
+        ("lewishamilton", "GB", False),
+        ("Lewis Hamiltun", "", False),
+    ],
+)
+def test_names_of_several_words_are_proposed_without_countries(organizer, series, draft, handle, country, is_likely):
+    known = make_player("lewis-hamilton")
+    make_contest(series, standings=[("lewis-hamilton", 1), ("other", 2)])
+    review = upload(organizer, draft, f'rank,handle,country\n1,"{handle}",{country}\n2,other,\n')
+    assert [row.likely_id for row in review.context["review"].unmatched] == [known.pk if is_likely else None]
+
+
+def test_names_of_several_words_in_different_countries_are_not_proposed(organizer, series, draft):
+    make_player("lewis-hamilton", country="GB")
+    make_contest(series, standings=[("lewis-hamilton", 1), ("other", 2)])
+    review = upload(organizer, draft, "rank,handle,country\n1,Lewis Hamilton,FR\n2,other,\n")
+    assert [row.likely_id for row in review.context["review"].unmatched] == [None]
+
+
 def test_a_handle_of_one_word_that_differs_in_accents_is_proposed_in_the_same_country(organizer, series, draft):
     nunez = make_player("Nuñez", country="ES")
     make_contest(series, standings=[("Nuñez", 1), ("other", 2)])
