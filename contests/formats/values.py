@@ -247,7 +247,10 @@ def parse_place(text: str) -> int | None:
                     % {"date_remedy": DATE_REMEDY}
                 )
             raise ValueError(
-                gettext("a rank is a whole number of 1 or more, or a code such as DNF, DNS, DSQ or OOC; correct it")
+                gettext(
+                    "a rank is a whole number of 1 or more, or a code such as DNF, DNS, DSQ or OOC; correct it, or "
+                    "leave the row out if it isn’t a participant’s"
+                )
             )
         place = int(match[1][:11])
     if not 1 <= place <= MAX_PLACE:

@@ -177,7 +177,8 @@ LONGEST_SEARCH = 128
 PLAYERS_SEARCHED = 200
 #: Deleted contests, without the games that were deleted with their event.
 _DELETED_ALONE = Q(state=ContestState.DELETED) & (Q(event=None) | ~Q(event__state=ContestState.DELETED))
-RUNS_SHOWN = 10
+#: Both stand in a column beside the contests, and have pages or files of their own.
+RUNS_SHOWN, HISTORY_SHOWN = 5, 8
 DELETED_SHOWN = 20
 #: Characters of a CSV file that are sent at once.
 _PART = 32_768
@@ -265,7 +266,7 @@ def page(request: HttpRequest, at: SeriesPath) -> HttpResponse:
             "search": search,
             "runs": list(Run.objects.filter(series=series).select_related("actor").order_by("-number")[:RUNS_SHOWN]),
             "deleted": list(series.contests.filter(_DELETED_ALONE).newest_first()[:DELETED_SHOWN]),
-            "history": history_of(series.audit_entries),
+            "history": history_of(series.audit_entries)[:HISTORY_SHOWN],
             "report_count": reports_to_decide(series).count(),
         }
         if not is_published(next(iter(context["runs"]), None)):

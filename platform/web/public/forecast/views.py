@@ -165,6 +165,7 @@ def _forecast(snapshot: SeriesSnapshot, form: dict[str, Any]) -> dict[str, Any]:
         "forecast": forecast,
         "terms": terms,
         "recent": RECENT,
+        "recent_opponents": min(RECENT, named.rating.contest_count) if named.rating else 0,
         "has_ties": any(row.tied is not None for row in forecast.rows),
         "ties_happen": ties_happen,
         "width": f"{WIDTH:.0f}",

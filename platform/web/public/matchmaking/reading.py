@@ -88,9 +88,9 @@ class PlayerList:
     named
         The players of the text and of the contest, each once.
     contest
-        The contest or event whose players are on the list.
+        The contest or event whose players are added; None once they are in the text.
     text
-        The text as it was entered.
+        The text for the form.
     is_empty
         Whether nothing was entered.
     """
@@ -119,6 +119,9 @@ def read_list(request: HttpRequest, snapshot: SeriesSnapshot, answer: Answer) ->
     is_empty = contest is None and not text.strip()
     if not is_empty and not answer.problems and len(everyone) < 2:
         answer.refuse(_("Enter at least two players."))
+    if contest is not None and not answer.problems:
+        # As if they had been entered, so that single players can be removed.
+        text, contest = "\n".join([*(player.handle for player in everyone), *named.unknown]), None
     listed = PlayerList(named, contest, text[:MOST_TEXT], is_empty)
     answer.context |= {
         "list": listed,

@@ -114,6 +114,13 @@ def test_rows_to_fix_stand_apart_from_corrected_rows_and_rows_with_remarks(organ
     ]  # fmt: skip
 
 
+def test_a_total_in_place_of_a_rank_can_be_left_out(organizer, draft):
+    review = upload(organizer, draft, "Rank;Name;Points\n1;Ann;3\n2;Bob;1\nTotal;;4\n")
+    assert "correct it, or leave the row out if it isn’t a participant’s" in Page(review).text
+    save(organizer, correct(organizer, review, {}, leave_4="on"))
+    assert handles(draft) == ["Ann", "Bob"]
+
+
 def test_a_total_and_the_second_row_of_a_player_can_be_left_out(organizer, draft):
     review = upload(organizer, draft, "Name;Pkt.\nJörg Müller;7,5\nZoë Smith;7\nmuller, jorg;6\nSumme:;20,5\n")
     assert not review.context["errors"].count
@@ -391,6 +398,10 @@ def test_players_whose_name_and_country_agree_are_proposed_and_saving_asks_once(
     asked = press(organizer, review, "save", version=draft.version)
     assert asked.redirect_chain[-1][0].endswith("/who/")
     assert {person.handle for person in asked.context["people"]} == {"am", "wz"}
+    text = " ".join(asked.content.decode().split())
+    assert f'required value="player-{anna.pk}" checked' in text
+    assert 'value="new" required> ' in text, "no choice is made for the others: one click would add them twice"
+    assert text.count(" checked") == 1
     assert not draft.standings.exists(), "nothing is chosen silently"
     save(organizer, review)
     assert handles(draft) == ["anna-m", "wz", "am2", "new"]

@@ -351,6 +351,13 @@ def make_games():
     return series
 
 
+def test_a_typical_opponent_is_one_of_as_many_games_as_there_were(client):
+    make_games()
+    assert "the one with the median rating among those of the last 4 games" in Page(ask(client, player="ann")).text
+    # One opponent is no choice.
+    assert "median rating among" not in Page(ask(client, player="kim")).text
+
+
 def test_a_two_player_game_has_a_win_a_draw_and_a_loss(client):
     series = make_games()
     draft = make_contest(series, finalized=False, is_announced=True, name="Final", day=9)

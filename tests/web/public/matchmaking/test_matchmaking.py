@@ -259,6 +259,17 @@ def test_pairings_avoid_rematches_and_second_byes(client):
     assert ask(client, "pairings/", players=odd, byes="kim").context["round"].bye.player.handle == "joe"
 
 
+@pytest.mark.parametrize("page", ["pairings/", "teams/"])
+def test_the_players_of_a_contest_stand_in_the_list_so_that_one_can_be_removed(client, page):
+    series = make_games("trueskill")
+    contest = make_contest(series, standings=[("ann", 1), ("bob", 2), ("kim", 3)], day=40)
+    rate(series)
+    shown = ask(client, page, event=contest.pk, players="lee")
+    text = re.search(r"<textarea[^>]*>([^<]*)</textarea>", shown.content.decode())[1]
+    assert sorted(text.split()) == ["ann", "bob", "kim", "lee"]
+    assert f'value="{contest.pk}" selected' not in shown.content.decode(), "it would add everyone again"
+
+
 def test_a_gap_is_in_displayed_points(client):
     series = make_games("elo", display={"mapping": "offset", "offset": 0})
     *_, points = beliefs_of(series)
