@@ -106,6 +106,7 @@ def _finalized(request: HttpRequest, contest: Contest, refused: SelectedRowsForm
             "form": refused,
             "standings": page,
             "has_penalties": any(row.penalty is not None for row in page.object_list),
+            "has_other_places": any(row.place != row.rank for row in page.object_list),
             "is_stale": wait_state(contest.series_id)[0],
             "history": history_of(contest.audit_entries),
         }

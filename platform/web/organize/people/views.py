@@ -29,7 +29,7 @@ from web.shared.access import (
     own_player,
     own_series,
 )
-from web.shared.form_fields import MAX_REASON, REASON_HELP, ReasonForm
+from web.shared.form_fields import MAX_REASON, ReasonForm
 from web.shared.params import page_of, text_of
 
 if TYPE_CHECKING:
@@ -50,7 +50,10 @@ class MergeForm(forms.Form):
         max_length=MAX_REASON,
         validators=[plain_text],
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=REASON_HELP,
+        help_text=gettext_lazy(
+            "Podium shows this reason in the history and with the run. Example: “Registered twice, confirmed by "
+            "e-mail”."
+        ),
     )
 
     def __init__(self, *args: Any, players: tuple[Player, Player], kept: Player, **kwargs: Any) -> None:

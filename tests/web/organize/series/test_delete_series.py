@@ -68,6 +68,8 @@ def test_a_series_with_results_that_count_or_have_counted_stays(client, ida, sta
         delete_contest(contest.pk, reason="wrong", actor=ida)
     page = client.get(address_of(series))
     assert "This series cannot be deleted, because it has had finalized contests." in Page(page).text
+    assert "Cup cannot be deleted" in Page(page).text
+    assert "Cup?" not in Page(page).text, "there is nothing to confirm"
     assert '<form class="form"' not in page.content.decode()
     answer = client.post(address_of(series))
     assert answer.status_code == 409
