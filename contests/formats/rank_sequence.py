@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -68,22 +69,31 @@ def _fewest_breaks(rows: Rows, ranked: list[int], placed: list[int], *, is_in_or
 
 def _stray_repetition(rows: Rows, ranked: list[int], placed: list[int]) -> tuple[int, int] | None:
     """
-    Return the one row out of order that repeats the rank of another row, and that row, if the other ranks fit.
+    Return the one row out of order that repeats the rank of another row, and that row, if all other ranks are right.
 
-    The rank of the row out of order is probably a typing error. Without this rule, the rank below the repeated one
-    would be reported, which is right.
+    The rank of the row out of order is probably a typing error: the others fit if it has the rank that its position
+    or the row above it suggests, or if it is left out. Without this rule, the rank below the repeated one would be
+    reported, which is right.
     """
     places = [rows.places[i] or 0 for i in placed]
     drop = next(at for at, (above, below) in enumerate(pairwise(places)) if above > below)
-    for stray in (drop + 1, drop):
-        rest = places[:stray] + places[stray + 1 :]
-        if rest != sorted(rest) or places[stray] not in rest:
+    for at in (drop + 1, drop):
+        stray, rest = placed[at], places[:at] + places[at + 1 :]
+        if rest != sorted(rest) or places[at] not in rest:
             continue
-        i = placed[stray]
-        others = [[each for each in part if each != i] for part in (ranked, placed)]
-        if not _fewest_breaks(rows, others[0], others[1], is_in_order=True):
-            return i, next(other for other in placed if other != i and rows.places[other] == places[stray])
+        suggested = [at + 1, *places[max(0, at - 1) : at]]
+        without = [[each for each in part if each != stray] for part in (ranked, placed)]
+        if not _fewest_breaks(rows, *without, is_in_order=True) or any(
+            not _fewest_breaks(_with_place(rows, stray, place), ranked, placed, is_in_order=True) for place in suggested
+        ):
+            return stray, next(i for i in placed if i != stray and rows.places[i] == places[at])
     return None
+
+
+def _with_place(rows: Rows, i: int, place: int) -> Rows:
+    changed = copy(rows)
+    changed.places = [*rows.places[:i], place, *rows.places[i + 1 :]]
+    return changed
 
 
 def _report_repetition(rows: Rows, stray: int, other: int, reading: Reading) -> None:

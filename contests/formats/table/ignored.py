@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext, ngettext
 
+from contests.formats.places import and_more
 from contests.formats.table.columns import is_remarks
 from contests.formats.values import begins_with_status
 from contests.wording import grouped
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
     from contests.formats.base import Reading, Rows
     from contests.formats.table.grid import Header
+
+#: Rows with surplus cells that have a warning each.
+_MOST_NAMED = 20
 
 
 class IgnoredStatuses:
@@ -72,9 +76,12 @@ class SurplusCells:
         """Warn of these rows if most others have no such cells. Spreadsheets write empty cells at the end of all."""
         if 2 * len(self._found) >= self._rows:
             return
-        for line, count in self._found.items():
+        # Each row that is named can be corrected on the page; many of them are probably harmless.
+        named = 1 if len(self._found) > _MOST_NAMED else len(self._found)
+        for line, count in list(self._found.items())[:named]:
             text = gettext(
-                "the row has %(count)s cells, but the header has %(width)s. If a cell contains the delimiter, put it "
-                "in quotes: the cells after it are in the wrong columns."
+                "the row has %(count)s cells, but the header has %(width)s%(more)s. If a cell contains the delimiter, "
+                "put it in quotes; otherwise the cells after it are in the wrong columns."
             )
-            reading.warn(text % {"count": grouped(count), "width": self._width}, row=line)
+            more = and_more(len(self._found)) if named == 1 else ""
+            reading.warn(text % {"count": grouped(count), "width": grouped(self._width), "more": more}, row=line)

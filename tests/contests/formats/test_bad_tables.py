@@ -24,6 +24,9 @@ def places(problems):
         # The row out of order repeats a rank: not the ranks below are wrong, but this one.
         ("1,2,3,4,5,2", 7, "2", "line 3 has rank 2 too, so the ranks after 2"),
         ("4,1,2,3,4,5", 2, "4", "line 6 has rank 4 too"),
+        ("1,2,3,2,5", 5, "2", "line 3 has rank 2 too"),
+        ("1,5,3,4,5", 3, "5", "line 6 has rank 5 too"),
+        ("1,2,2,4,1,6", 6, "1", "line 2 has rank 1 too"),
     ],
 )
 def test_a_rank_that_does_not_follow_is_named_with_the_one_expected(ranks, row, found, expected):
@@ -37,6 +40,10 @@ def test_an_empty_cell_too_many_is_a_remark_only_where_other_rows_have_none():
     head = "rank,handle,country,score\n"
     shifted = read(head + "1,ann,DE,3\n2,Sainz, Carlos,,\n3,bob,FR,1\n")[1]
     assert [problem.row for problem in shifted.warnings if "the header has 4" in problem.message] == [3]
+    many = "".join(f"{rank},p{rank},,{100 - rank}{',' if rank < 30 else ''}\n" for rank in range(1, 100))
+    warnings = [one for one in read(head + many)[1].warnings if "the header has 4" in one.message]
+    assert [problem.row for problem in warnings] == [2]
+    assert "the same happens in 28 more rows" in warnings[0].message
     exported = read(head + "1,ann,DE,3,\n2,eve,,2,\n3,bob,FR,1,\n")[1]
     assert not any("the header has 4" in problem.message for problem in exported.warnings)
 
