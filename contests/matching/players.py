@@ -357,6 +357,8 @@ def _agree(row: ParsedStanding, known: PlayerCandidate) -> bool:
     has_countries = bool(row.country and known.country)
     if not has_countries and min(len(words_of(each.name or each.handle)) for each in (row, known)) < 2:
         return False
+    if row.name and known.name:
+        return sorted(words_of(row.name)) == sorted(words_of(known.name))
     one, other = forms_of(row.handle, row.name), forms_of(known.handle, known.name)
     if one.plain == other.plain:
         return True
