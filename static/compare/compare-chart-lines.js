@@ -24,7 +24,7 @@ export function createCompareChart(canvas, { contests, players, tiers }, anchors
       x: (isDate ? dateAxis : countAxis)(reach, colours),
       y: ratingAxis((min, max) => fit(inSight, min, max), colours),
     },
-    drawn: [tierBands(tiers, look.dark), { id: "compareLines", beforeDatasetsDraw: (chart) => draw(chart, lines, xs, colours) }],
+    drawn: [tierBands(tiers, look.dark, null, lines), { id: "compareLines", beforeDatasetsDraw: (chart) => draw(chart, lines, xs, colours) }],
     tiers, reach, events, look,
   });
 }

@@ -13,8 +13,8 @@ export function roomForTiers(chart, tiers) {
   return 12 + Math.min(LONGEST, Math.max(...tiers.map((tier) => chart.ctx.measureText(tier.name).width)));
 }
 
-// `labelled` is a point with a label above it, if any.
-export function tierBands(tiers, dark, labelled = null) {
+// `labelled` is a point with a label above it, if any; `lines` replace those of the data sets (`xs` and `heights`).
+export function tierBands(tiers, dark, labelled = null, lines = null) {
   return {
     id: "tierBands",
     beforeDatasetsDraw(chart) {
@@ -22,37 +22,48 @@ export function tierBands(tiers, dark, labelled = null) {
       ctx.save();
       ctx.font = `12px ${FONT}`;
       ctx.textBaseline = "middle";
-      tiers.forEach((tier, index) => drawBand(chart, tier, tiers[index + 1], dark, labelled));
+      tiers.forEach((tier, index) => drawBand(chart, tier, tiers[index + 1], dark, labelled, lines));
       ctx.restore();
     },
   };
 }
 
+// Whether a segment has a point inside a box; false for segments with a missing end.
+function crosses([fromAcross, fromDown], [across, down], { left, right, top, bottom }) {
+  let [enter, leave] = [0, 1];
+  for (const [from, length, low, high] of [
+    [fromAcross, across - fromAcross, left, right], [fromDown, down - fromDown, top, bottom],
+  ]) {
+    if (length === 0) {
+      if (from <= low || from >= high) return false;
+    } else {
+      const [first, last] = [(low - from) / length, (high - from) / length].sort((one, other) => one - other);
+      [enter, leave] = [Math.max(enter, first), Math.min(leave, last)];
+    }
+  }
+  return enter <= leave;
+}
+
 // The left end of a name inside a graph, below `top`: at the side where no line or label is under it, or null.
-function freeSide({ chartArea: area, scales, data }, width, top, labelled) {
+function freeSide({ chartArea: area, scales, data }, width, top, labelled, lines) {
   const sides = [area.left + 5, area.right - 5 - Math.min(LONGEST, width)];
-  const place = ({ x, y }) => [scales.x.getPixelForValue(x), scales.y.getPixelForValue(y)];
-  // Whether the line from the point before it, which may be steep, crosses the name: sampled every few pixels.
-  const isCrossed = (set, index, left) => {
-    const [across, down] = place(set.data[index]);
-    const [fromAcross, fromDown] = place(set.data[set.showLine === false ? index : Math.max(0, index - 1)]);
-    const steps = Math.max(1, Math.ceil(Math.max(Math.abs(across - fromAcross), Math.abs(down - fromDown)) / 8));
-    return Array.from({ length: steps }, (_, step) => (step + 1) / steps).some((share) => {
-      const [x, y] = [fromAcross + share * (across - fromAcross), fromDown + share * (down - fromDown)];
-      return x > left - 6 && x < left + width + 6 && y > top - 4 && y < top + 22;
-    });
+  const place = (x, y) => [scales.x.getPixelForValue(x), scales.y.getPixelForValue(y)];
+  const drawn = lines
+    ? lines.map(({ xs, heights }) => xs.map((x, index) => place(x, heights[index])))
+    : data.datasets.map((set) => set.data.map(({ x, y }) => place(x, y)));
+  const isUnder = (left) => {
+    const box = { left: left - 6, right: left + width + 6, top: top - 4, bottom: top + 22 };
+    return drawn.some((line) => line.some((point, index) => crosses(line[Math.max(0, index - 1)], point, box)));
   };
   const isUnderLabel = ({ x, y }, left) => {
-    const [across, down] = [scales.x.getPixelForValue(x), scales.y.getPixelForValue(y)];
+    const [across, down] = place(x, y);
     const isAbove = down - LABEL.foot > top - 4 && down - LABEL.head < top + 22;
     return isAbove && across > left - LABEL.side && across < left + width + LABEL.side;
   };
-  const isTaken = (left) => (labelled && isUnderLabel(labelled, left))
-    || data.datasets.some((set) => set.data.some((_, index) => isCrossed(set, index, left)));
-  return sides.find((left) => !isTaken(left)) ?? null;
+  return sides.find((left) => !isUnder(left) && !(labelled && isUnderLabel(labelled, left))) ?? null;
 }
 
-function drawBand(chart, tier, next, dark, labelled) {
+function drawBand(chart, tier, next, dark, labelled, lines) {
   const { ctx, width, chartArea: area, scales } = chart;
   const { page } = pageColours(dark);
   const bottom = tier.from === null ? area.bottom : scales.y.getPixelForValue(tier.from);
@@ -67,7 +78,7 @@ function drawBand(chart, tier, next, dark, labelled) {
   // Inside, the name stays above the marks of tiers reached, and readable where the line crosses it.
   const isBeside = width >= WIDE;
   if (to - from < (isBeside || to < area.bottom ? 15 : 36)) return;
-  const inside = isBeside ? 0 : freeSide(chart, ctx.measureText(tier.name).width, from, labelled);
+  const inside = isBeside ? 0 : freeSide(chart, ctx.measureText(tier.name).width, from, labelled, lines);
   if (inside === null) return;
   const [left, middle] = isBeside ? [area.right + 8, (from + to) / 2] : [inside, from + 9];
   ctx.lineWidth = isBeside ? 0.01 : 3;
