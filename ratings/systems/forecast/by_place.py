@@ -81,9 +81,9 @@ def place_needed(
 ) -> int | None:
     """Return the worst place that still brings the player's rating to the target; None if even a win does not.
 
-    The contest is the one of ``predicted_changes``. The place is found by bisection in about log2(n) rounds if a better
-    place never gives a lower rating. For systems in which it can (``is_monotone`` is false), all places are tried from
-    the last one up. Raises ValueError as ``predicted_changes`` does, and if the
+    The contest is the one of ``predicted_changes``. The place is found by bisection in about log2(n) rounds if a
+    better place never gives a lower rating. For systems in which it can (``is_monotone`` is false), all places are
+    tried from the last one up. Raises ValueError as ``predicted_changes`` does, and if the
     target is not a finite number.
     """
     if not np.isfinite(target_mu):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, time
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from django.utils.dateparse import parse_date
 from django.utils.formats import number_format
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 #: Longer texts are not read; 200 handles of the greatest length are shorter.
 MOST_TEXT = 30_000
+#: Characters of a list in the address of a form that is sent again; servers accept some 8,000 in all.
+_LONGEST_QUERY = 6_000
 #: The most names that are read from a list. A handle may contain commas, so there can be more names than players.
 _MOST_NAMES = 4 * MOST_LISTED
 #: Unknown handles that get suggestions, which take a few queries each, and suggestions for each.
@@ -88,7 +91,7 @@ class PlayerList:
     named
         The players of the text and of the contest, each once.
     contest
-        The contest or event whose players are added; None once they are in the text.
+        The contest or event whose players are added; None if they are in the text.
     text
         The text for the form.
     is_empty
@@ -120,8 +123,10 @@ def read_list(request: HttpRequest, snapshot: SeriesSnapshot, answer: Answer) ->
     if not is_empty and not answer.problems and len(everyone) < 2:
         answer.refuse(_("Enter at least two players."))
     if contest is not None and not answer.problems:
-        # As if they had been entered, so that single players can be removed.
-        text, contest = "\n".join([*(player.handle for player in everyone), *named.unknown]), None
+        as_text = "\n".join([*(player.handle for player in everyone), *named.unknown])
+        # As if they had been entered, so that single players can be removed, unless the address would be too long.
+        if len(quote(as_text)) <= _LONGEST_QUERY:
+            text, contest = as_text, None
     listed = PlayerList(named, contest, text[:MOST_TEXT], is_empty)
     answer.context |= {
         "list": listed,

@@ -36,6 +36,14 @@ def test_the_distances_are_those_of_the_displayed_ratings(client, points):
     assert f"{bob - cid} points to the next better player" in text_of(client, "cid")
 
 
+def test_equal_players_are_level_and_have_no_distance_of_zero_points(client):
+    series = make_series("cup")
+    choose_scheme(series.pk, tiers=[EVERYONE])
+    make_contest(series, standings=[("ann", 1), ("bob", 1)])
+    rate(series)
+    assert "Level with the next player" in text_of(client, "ann")
+
+
 def test_positions_and_players_who_are_alone_have_no_distances(client, points):
     series = make_series("ladder")
     choose_scheme(series.pk, system="ladder", display={"mapping": "offset"}, tiers=[EVERYONE])
