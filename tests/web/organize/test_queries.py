@@ -53,11 +53,11 @@ def test_a_series_page_takes_twenty_queries(organizer, series, django_assert_num
 
 
 @SIZES
-def test_the_page_of_a_finalized_contest_takes_ten_queries(organizer, series, django_assert_num_queries, size):
+def test_the_page_of_a_finalized_contest_takes_eleven_queries(organizer, series, django_assert_num_queries, size):
     contest = make_contest(series, players=size)
-    # session, user, contest with series, right to it; rows and their number; stale marks, newest run; history;
-    # community
-    with django_assert_num_queries(10):
+    # session, user, contest with series, right to it; rows, their number and whether places differ from ranks; stale
+    # marks, newest run; history; community
+    with django_assert_num_queries(11):
         page = organizer.get(reverse("organize:contest", args=[contest.pk]))
     assert page.content.decode().count(">Correct…<span") == min(size, 100)
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.contrib import messages
 from django.core.paginator import Paginator
+from django.db.models import F
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
@@ -106,7 +107,7 @@ def _finalized(request: HttpRequest, contest: Contest, refused: SelectedRowsForm
             "form": refused,
             "standings": page,
             "has_penalties": any(row.penalty is not None for row in page.object_list),
-            "has_other_places": any(row.place != row.rank for row in page.object_list),
+            "has_other_places": contest.standings.exclude(rank=F("place")).exists(),
             "is_stale": wait_state(contest.series_id)[0],
             "history": history_of(contest.audit_entries),
         }

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from django import forms
 from django.contrib import messages
-from django.db.models import OuterRef, Q, Subquery
+from django.db.models import Exists, OuterRef, Q, Subquery
 from django.http import StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
@@ -245,8 +245,9 @@ def page(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     with consistent_read():
         is_stale, run = wait_state(series.pk)
         finalized = series.contests.finalized().listed_alone()
+        condition, has_more_players = _found(search, series) if search else (Q(), False)
         contests, _ = ContestPaginator(
-            finalized.filter(_having(search, series)) if search else finalized,
+            finalized.filter(condition),
             CONTESTS_PER_PAGE,
             kept=Kept(request.user),
             name=f"finalized {series.pk} {search}",
@@ -264,6 +265,7 @@ def page(request: HttpRequest, at: SeriesPath) -> HttpResponse:
             "contests": contests,
             "finalized": _with_games(contests.contests),
             "search": search,
+            "players_searched": PLAYERS_SEARCHED if has_more_players else 0,
             "runs": list(Run.objects.filter(series=series).select_related("actor").order_by("-number")[:RUNS_SHOWN]),
             "deleted": list(series.contests.filter(_DELETED_ALONE).newest_first()[:DELETED_SHOWN]),
             "history": history_of(series.audit_entries)[:HISTORY_SHOWN],
@@ -276,21 +278,33 @@ def page(request: HttpRequest, at: SeriesPath) -> HttpResponse:
 
 
 def _with_games(contests: Sequence[Contest]) -> list[tuple[Contest, GameRow | None]]:
-    """Return each contest with its game if it has two rows: the names of games alone do not tell them apart."""
-    games = [contest for contest in contests if contest.standing_count == 2 and not contest.is_event]
-    rows = {row.contest.pk: row for row in game_rows(games)} if games else {}
-    return [(contest, rows.get(contest.pk)) for contest in contests]
+    """Return each contest with its result if two played it: the names of games alone do not tell them apart."""
+    duels = [
+        contest
+        for contest in contests
+        if contest.standing_count == 2 and not contest.is_event and not contest.has_times
+    ]
+    rows = {row.contest.pk: row for row in game_rows(duels)} if duels else {}
+    games = {pk: row for pk, row in rows.items() if all(side.standings[0].rank for side in row.sides)}
+    return [(contest, games.get(contest.pk)) for contest in contests]
 
 
-def _having(search: str, series: Series) -> Q:
-    """Return the condition that a contest has the text in its name, or has a player whom the text finds."""
-    found = Player.objects.filter(community_id=series.community_id).filter(matching(search)).values("pk")
-    theirs = Standing.objects.filter(player__in=list(found[:PLAYERS_SEARCHED].values_list("pk", flat=True)))
-    return (
+def _found(search: str, series: Series) -> tuple[Q, bool]:
+    """
+    Return the condition that a contest has the text in its name or has a player whom the text finds.
+
+    The flag says whether it finds more players than are looked up; then the condition takes the oldest of them.
+    """
+    in_series = Standing.objects.filter(contest__series=series)
+    players = Player.objects.filter(matching(search), Exists(in_series.filter(player=OuterRef("pk"))))
+    ids = list(players.order_by("pk").values_list("pk", flat=True)[: PLAYERS_SEARCHED + 1])
+    theirs = in_series.filter(player__in=ids[:PLAYERS_SEARCHED])
+    condition = (
         Q(name__icontains=search)
         | Q(pk__in=theirs.values("contest"))
         | Q(pk__in=theirs.exclude(contest__event=None).values("contest__event"))
     )
+    return condition, len(ids) > PLAYERS_SEARCHED
 
 
 def _drafts(series: Series) -> list[Contest]:

@@ -158,6 +158,12 @@ def _choices(fields: Iterable[str]) -> list[tuple[str, str]]:
     return choices
 
 
+def handles_asked(posted: QueryDict) -> list[str]:
+    """Return the valid handles of the form, whether or not someone was chosen for them."""
+    said = (posted.get(f"handle_{i}", "") for i in range(_MOST_ROWS))
+    return [handle for handle in said if handle and len(handle) <= MAX_LENGTH and "\0" not in handle]
+
+
 def choices_of_people(posted: QueryDict) -> list[DecisionInput]:
     """Return the organizer's choice for each handle of the form, without invalid entries."""
     said = []

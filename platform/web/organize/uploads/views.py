@@ -21,6 +21,7 @@ from django.views.decorators.http import require_POST
 
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.formats import ParseError, annotated, example_files
+from contests.handles import handle_key
 from contests.models import Player
 from contests.queries.amendments import FIELDS
 from contests.uploads.correcting import undo
@@ -44,7 +45,7 @@ from contests.wording import grouped, moment_in_words
 from ratings.queries.snapshot import preview_snapshot_of
 from web.organize.uploads.access import review_page, saved_in_words, store_choices, to_review
 from web.organize.uploads.corrections import edited_table
-from web.organize.uploads.forms import ReadingForm, UploadForm
+from web.organize.uploads.forms import ReadingForm, UploadForm, handles_asked
 from web.organize.uploads.people import asked_about, decided_in, people_in
 from web.organize.uploads.size_limit import SizeLimit
 from web.shared.access import actor, organizer_page, own_contest, primary_key
@@ -211,6 +212,9 @@ def save(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse
         if problems:
             text = gettext("Nothing was saved. %(problems)s")
             raise ContestError(text % {"problems": " ".join(problems.values())})
+        if any(handle_key(handle) not in choices.decisions for handle in handles_asked(request.POST)):
+            messages.error(request, gettext("Nothing was saved yet. Choose the right player for each handle."))
+            return redirect("organize:review-ask", contest.pk, staged.token)
         choices = write_choices(staged, choices)
     elif not is_here and asked_about(current_review(staged, choices)):
         return redirect("organize:review-ask", contest.pk, staged.token)
@@ -299,12 +303,11 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class ErrorKind:
-    """Errors with the same message in the same column (empty for whole rows): their number, and the first row."""
+    """The number of errors with the same message in the same column, which is empty for whole rows."""
 
     column: str
     message: str
     count: int
-    first_row: int | None
 
 
 def _error_kinds(errors: Sequence[Problem]) -> list[ErrorKind]:
@@ -312,14 +315,13 @@ def _error_kinds(errors: Sequence[Problem]) -> list[ErrorKind]:
     counts = Counter((error.column or "", error.message) for error in errors)
     if not any(count > 1 for count in counts.values()):
         return []
-    rows = {(error.column or "", error.message): error.row for error in reversed(errors)}
-    return [ErrorKind(*kind, count, rows[kind]) for kind, count in counts.most_common(KINDS_SHOWN)]
+    return [ErrorKind(*kind, count) for kind, count in counts.most_common(KINDS_SHOWN)]
 
 
 def _suspect(kinds: Sequence[ErrorKind], found: Review) -> str:
     """Return the column with most of many errors, which may not be what it is read as; empty if there is none."""
     most = kinds[0] if kinds else None
-    return most.column if most is not None and most.count > max(SUSPICIOUS, found.error_count / 2) else ""
+    return most.column if most is not None and most.count > max(SUSPICIOUS, len(found.errors) / 2) else ""
 
 
 @review_page
@@ -364,6 +366,7 @@ def _found(request: HttpRequest, contest: Contest, token: str, choices: Choices,
         "errors": Listed(found.errors[:PROBLEMS_SHOWN], found.error_count),
         "error_kinds": kinds,
         "suspect": _suspect(kinds, found),
+        "errors_in_kinds": len(found.errors) if found.error_count > len(found.errors) else 0,
         "warnings": Listed(found.warnings[:PROBLEMS_SHOWN], found.warning_count),
         "reading": ReadingForm(reading, columns=found.columns)
         if found.columns.columns or found.columns.sheets

@@ -11,8 +11,10 @@ from contests.changes.base import token_of
 from contests.changes.of_contests import DeleteContest, FinalizeContest
 from contests.changes.of_standings import CorrectStandings
 from contests.services.correcting import Correction
+from ratings.publishing.change_previews import Preview
 from tests.factories import make_contest, rate
 from tests.pages import Page
+from web.organize.changes import views
 
 pytestmark = pytest.mark.django_db
 
@@ -40,6 +42,14 @@ def test_the_button_stands_below_the_figures_and_below_the_whole_effect(organize
     assert len(re.findall(r"button-danger button-final", text)) == 2
     first, last = text.index("button-final"), text.rindex("button-final")
     assert text.index("Effect on ratings") < first < text.index("Projected leaderboard") < last
+
+
+def test_after_a_failed_preview_the_button_comes_below_the_reason_and_says_so(organizer, contest, monkeypatch):
+    failed = Preview("failed", problem="no room on the disk")
+    monkeypatch.setattr(views, "preview_of", lambda *args, **options: failed)
+    text = Page(page_of(organizer, DeleteContest(contest.pk, contest.version, reason="entered twice"))).text
+    assert "The preview could not be computed: no room on the disk" in text.partition("Delete without the preview")[0]
+    assert "Review the effect below" not in text
 
 
 @pytest.mark.parametrize(("players", "is_cut"), [(60, True), (4, False)])

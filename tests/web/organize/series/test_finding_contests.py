@@ -54,6 +54,22 @@ def test_without_a_search_the_newest_are_listed_and_can_be_searched(page_of):
     assert "Show all" not in Page(page).text
 
 
+def test_many_players_with_the_text_in_their_names_are_not_all_looked_up(page_of, monkeypatch):
+    monkeypatch.setattr(views, "PLAYERS_SEARCHED", 2)
+    text = Page(page_of(q="guest")).text
+    assert "2 contests with “guest”" in text
+    assert "the list has the contests of 2 of them" in text
+    assert "Many players" not in Page(page_of(q="guest0")).text
+
+
+def test_two_rows_that_are_no_game_have_no_result(organizer, series):
+    make_contest(series, standings=[("ann", 1, 3.0), ("bob", 2, 1.0, "disqualified")])
+    make_contest(series, standings=[("ann", 1), ("bob", 2)], has_times=True)
+    text = Page(organizer.get(reverse("organize:series", args=[series]))).text
+    assert "ann 3" not in text
+    assert "ann 1–0" not in text
+
+
 def test_a_game_is_listed_with_its_players_and_result_and_an_event_is_found_by_its_games(organizer, series):
     make_contest(series, standings=[("ann", 1, 3.0), ("bob", 2, 1.0)], name="Duel")
     add_game(series.pk, entry=GameEntry(("eve", "dan"), 1, date(2025, 5, 1)))
