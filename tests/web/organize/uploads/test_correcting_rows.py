@@ -12,10 +12,9 @@ import pytest
 from django.urls import reverse
 
 from contests.formats.table.corrections import LONGEST
-from contests.models import AuditEntry, Contest, Upload
+from contests.models import AuditEntry, Upload
 from contests.uploads.correcting import digest_of
 from contests.uploads.staging import discard_staged, read_choices
-from ratings.publishing.schemes import scheme_of
 from tests.factories import make_contest, make_player, make_series, make_user
 from tests.pages import Page
 from tests.web.organize.forms import press, save, upload
@@ -27,12 +26,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.django_db
 
 MISTAKEN = "rank,handle,score\nfirst,ann,300\n2,bob,many\n3,ANN,100\n"
-
-
-@pytest.fixture
-def draft(series) -> Contest:
-    scheme_of(series.pk)
-    return make_contest(series, finalized=False)
 
 
 def edited(review: Any) -> dict[int, dict[str, Any]]:
@@ -116,7 +109,7 @@ def test_rows_to_fix_stand_apart_from_corrected_rows_and_rows_with_remarks(organ
 
 def test_a_total_in_place_of_a_rank_can_be_left_out(organizer, draft):
     review = upload(organizer, draft, "Rank;Name;Points\n1;Ann;3\n2;Bob;1\nTotal;;4\n")
-    assert "correct it, or leave the row out if it isn’t a participant’s" in Page(review).text
+    assert "correct it, or leave the row out if it doesn’t belong to a participant" in Page(review).text
     save(organizer, correct(organizer, review, {}, leave_4="on"))
     assert handles(draft) == ["Ann", "Bob"]
 

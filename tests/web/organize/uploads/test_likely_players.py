@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-from ratings.publishing.schemes import scheme_of
 from tests.factories import make_contest, make_player
 from tests.pages import Page
 from tests.web.organize.forms import press, save, upload
 from tests.web.organize.reviewing import handles
 
-if TYPE_CHECKING:
-    from contests.models import Contest
-
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def draft(series) -> Contest:
-    scheme_of(series.pk)
-    return make_contest(series, finalized=False)
 
 
 def test_players_whose_name_and_country_agree_are_proposed_and_saving_asks_once(organizer, series, draft):

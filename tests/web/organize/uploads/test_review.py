@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import TYPE_CHECKING
 
 import pytest
 from django.core.files.storage import default_storage
@@ -15,24 +14,14 @@ from contests.formats import ReadingOptions
 from contests.models import Upload
 from contests.services.contests import finalize_contest
 from contests.uploads.staging import FOLDER, read_choices
-from ratings.publishing.schemes import scheme_of
-from tests.factories import make_contest, make_player
+from tests.factories import make_player
 from tests.pages import Page
 from tests.web.organize.forms import press, save, upload
 from tests.web.organize.reviewing import handles, mapping, stored
 
-if TYPE_CHECKING:
-    from contests.models import Contest
-
 pytestmark = pytest.mark.django_db
 
 ODD = "No;Racer;Pts;Shoes\n1;ann;3,5;41\n2;bob;2,5;40\n"
-
-
-@pytest.fixture
-def draft(series) -> Contest:
-    scheme_of(series.pk)
-    return make_contest(series, finalized=False)
 
 
 def columns(review) -> dict[str, str]:

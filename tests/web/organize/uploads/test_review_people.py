@@ -6,8 +6,7 @@ import re
 
 import pytest
 
-from contests.models import AuditEntry, Contest, Player, PlayerAlias, Upload
-from ratings.publishing.schemes import scheme_of
+from contests.models import AuditEntry, Player, PlayerAlias, Upload
 from tests.factories import make_contest, make_player, make_series, make_user
 from tests.pages import Page, markup
 from tests.web.organize.forms import press, save, upload
@@ -15,12 +14,6 @@ from tests.web.organize.reviewing import decide, handles, mapping, stored
 from web.shared.projected_rows import StandingsPreview, preview_to_json
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def draft(series) -> Contest:
-    scheme_of(series.pk)
-    return make_contest(series, finalized=False)
 
 
 def test_a_close_name_is_suggested_and_never_chosen_silently(organizer, series, draft):

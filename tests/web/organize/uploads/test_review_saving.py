@@ -10,19 +10,12 @@ from django.urls import reverse
 from contests.models import AuditEntry, Contest
 from contests.services.merging import merge_players, split_players
 from contests.uploads.staging import find_staged
-from ratings.publishing.schemes import scheme_of
 from tests.factories import make_contest, make_player, make_series, make_user, rate
 from tests.pages import Page
 from tests.web.organize.forms import press, save, upload
 from tests.web.organize.reviewing import decide, handles, stored
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def draft(series) -> Contest:
-    scheme_of(series.pk)
-    return make_contest(series, finalized=False)
 
 
 def test_the_second_organizer_to_save_is_warned_and_loses_nothing(organizer, client, series, draft):
