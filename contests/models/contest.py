@@ -384,8 +384,8 @@ class UploadQuerySet(models.QuerySet["Upload"]):
         """Return the files under review."""
         return self.filter(state=UploadState.STAGED)
 
-    def under_review(self) -> UploadQuerySet:
-        """Return the files under review, newest first, without those uploaded before the standings were saved."""
+    def with_open_review(self) -> UploadQuerySet:
+        """Return the files that can still be saved, newest first: not those older than the saved standings."""
         is_newer = Q(draft__upload=None) | Q(created_at__gt=F("draft__upload__created_at"))
         return self.staged().filter(is_newer).order_by("-touched_at")
 

@@ -44,8 +44,6 @@ KEPT = timedelta(days=2)
 FOLDER = "staging"
 #: The file name of a pasted table.
 PASTED = "pasted table"
-#: Files under review that the pages of a draft link to.
-REVIEWS_SHOWN = 5
 _TOKEN = re.compile(r"[0-9a-f]{32}")
 #: The first bytes of gzip and zip archives; a workbook is a zip archive, whatever its name.
 _PACKED = (b"\x1f\x8b", b"PK\x03\x04")

@@ -122,11 +122,9 @@ class Deed:
         return differences_of(self.entry)
 
 
-def history_of(entries: Manager[AuditEntry] | QuerySet[AuditEntry]) -> list[Deed]:
+def history_of(entries: Manager[AuditEntry] | QuerySet[AuditEntry], most: int = ENTRIES_SHOWN) -> list[Deed]:
     """Return the newest entries in one query."""
     return [
         Deed(entry)
-        for entry in entries.select_related("actor", "series", "contest", "community").order_by("-at", "-id")[
-            :ENTRIES_SHOWN
-        ]
+        for entry in entries.select_related("actor", "series", "contest", "community").order_by("-at", "-id")[:most]
     ]

@@ -84,7 +84,7 @@ def steps_of_series(series: Series, contest: Contest | None) -> list[Step]:
     if contest is None:
         address, action = reverse("organize:contest-create", args=[series]), gettext("Create the first contest")
         return [*done, Step(*_UPLOAD, False, address, action, has_example=True), Step(*_PUBLISH)]
-    if not contest.standing_count and (waiting := contest.staged_uploads.under_review().first()) is not None:
+    if not contest.standing_count and (waiting := contest.staged_uploads.with_open_review().first()) is not None:
         address, action = reverse("organize:review", args=[contest.pk, waiting.token]), gettext("Continue review")
         return [*done, Step(*_UPLOAD, False, address, action), Step(*_PUBLISH)]
     if not contest.standing_count:

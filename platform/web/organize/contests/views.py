@@ -23,7 +23,6 @@ from contests.services.contests import create_contest, delete_contest, restore_c
 from contests.services.correcting import add_standing, correct_standings, remove_standing
 from contests.services.describing import describe_contest, rates_again
 from contests.services.standings import decided_by_scores
-from contests.uploads.staging import PASTED, REVIEWS_SHOWN
 from ratings.database import consistent_read
 from ratings.queries.snapshot import preview_snapshot_of, wait_state
 from web.organize.contests.forms import ContestForm, CorrectionForm, NewRowForm, RemovalForm, SelectedRowsForm
@@ -38,6 +37,7 @@ from web.shared.access import (
 )
 from web.shared.audit_trail import history_of
 from web.shared.form_fields import ReasonForm
+from web.shared.open_reviews import open_reviews
 from web.shared.projected_rows import table_of_draft
 from web.shared.similar_names import similar_names
 from web.shared.unsent import unsent_of
@@ -68,9 +68,8 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
             "series": contest.series,
             "snapshot": snapshot,
             "table": table_of_draft(contest, snapshot, whole="whole" in request.GET),
-            "pasted": PASTED,
-            "reviews": list(contest.staged_uploads.under_review()[:REVIEWS_SHOWN]),
             "history": history_of(contest.audit_entries),
+            **open_reviews(contest),
         }
         return render(request, "organize/contests/draft.html", context)
     return _finalized(request, contest)

@@ -44,7 +44,7 @@ class Measured:
 
     @property
     def is_worse_than_guessing(self) -> bool:
-        """Whether its probabilities are further off than 50 % for every pair would be."""
+        """Whether giving every pair 50 % would be better than its probabilities."""
         return self.log_loss > math.log(2)
 
 

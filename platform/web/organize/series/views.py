@@ -172,12 +172,11 @@ def communities_for(user: User) -> QuerySet[Community]:
 
 
 CONTESTS_PER_PAGE = 50
-LONGEST_SEARCH = 128
-#: Players whose contests a search finds.
+#: The most players whose contests a search finds.
 PLAYERS_SEARCHED = 200
 #: Deleted contests, without the games that were deleted with their event.
 _DELETED_ALONE = Q(state=ContestState.DELETED) & (Q(event=None) | ~Q(event__state=ContestState.DELETED))
-#: Both stand in a column beside the contests, and have pages or files of their own.
+#: Entries in the side column, which links to the complete runs and history.
 RUNS_SHOWN, HISTORY_SHOWN = 5, 8
 DELETED_SHOWN = 20
 #: Characters of a CSV file that are sent at once.
@@ -241,7 +240,7 @@ def edit(request: HttpRequest, at: SeriesPath) -> HttpResponse:
 def page(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     """Show the contests of a series, drafts first, its runs and its history."""
     series = own_series(request, at)
-    search = text_of(request, "q")[:LONGEST_SEARCH]
+    search = text_of(request, "q")
     with consistent_read():
         is_stale, run = wait_state(series.pk)
         finalized = series.contests.finalized().listed_alone()
@@ -250,7 +249,8 @@ def page(request: HttpRequest, at: SeriesPath) -> HttpResponse:
             finalized.filter(condition),
             CONTESTS_PER_PAGE,
             kept=Kept(request.user),
-            name=f"finalized {series.pk} {search}",
+            name="" if search else f"finalized {series.pk}",
+            state=search,
         ).asked_for(request)
         current = Run.objects.current(series.pk)
         context: dict[str, Any] = {
@@ -268,7 +268,7 @@ def page(request: HttpRequest, at: SeriesPath) -> HttpResponse:
             "players_searched": PLAYERS_SEARCHED if has_more_players else 0,
             "runs": list(Run.objects.filter(series=series).select_related("actor").order_by("-number")[:RUNS_SHOWN]),
             "deleted": list(series.contests.filter(_DELETED_ALONE).newest_first()[:DELETED_SHOWN]),
-            "history": history_of(series.audit_entries)[:HISTORY_SHOWN],
+            "history": history_of(series.audit_entries, HISTORY_SHOWN),
             "report_count": reports_to_decide(series).count(),
         }
         if not is_published(next(iter(context["runs"]), None)):
@@ -278,7 +278,7 @@ def page(request: HttpRequest, at: SeriesPath) -> HttpResponse:
 
 
 def _with_games(contests: Sequence[Contest]) -> list[tuple[Contest, GameRow | None]]:
-    """Return each contest with its result if two played it: the names of games alone do not tell them apart."""
+    """Return each contest, with its result if it is a game of two: many games have the same name."""
     duels = [
         contest
         for contest in contests
@@ -291,9 +291,9 @@ def _with_games(contests: Sequence[Contest]) -> list[tuple[Contest, GameRow | No
 
 def _found(search: str, series: Series) -> tuple[Q, bool]:
     """
-    Return the condition that a contest has the text in its name or has a player whom the text finds.
+    Return the condition that a contest has the text in its name or in the names of one of its players.
 
-    The flag says whether it finds more players than are looked up; then the condition takes the oldest of them.
+    The flag tells whether more players match than are searched; the condition then covers those added first.
     """
     in_series = Standing.objects.filter(contest__series=series)
     players = Player.objects.filter(matching(search), Exists(in_series.filter(player=OuterRef("pk"))))
@@ -308,8 +308,8 @@ def _found(search: str, series: Series) -> tuple[Q, bool]:
 
 
 def _drafts(series: Series) -> list[Contest]:
-    """Return the drafts with `review_token`, the newest file under review that is not saved yet."""
-    waiting = Upload.objects.under_review().filter(draft=OuterRef("pk")).values("token")[:1]
+    """Return the drafts with `review_token`, the token of the newest open review."""
+    waiting = Upload.objects.with_open_review().filter(draft=OuterRef("pk")).values("token")[:1]
     drafts = series.contests.listed_alone().filter(state=ContestState.DRAFT).newest_first()
     return list(drafts.annotate(review_token=Subquery(waiting)))
 

@@ -33,7 +33,6 @@ from contests.uploads.save_work import ask_to_save, requested_version, saving_of
 from contests.uploads.saving import apply_file_description, save_staged
 from contests.uploads.staging import (
     PASTED,
-    REVIEWS_SHOWN,
     discard_staged,
     find_staged,
     open_content,
@@ -49,6 +48,7 @@ from web.organize.uploads.forms import ReadingForm, UploadForm, handles_asked
 from web.organize.uploads.people import asked_about, decided_in, people_in
 from web.organize.uploads.size_limit import SizeLimit
 from web.shared.access import actor, organizer_page, own_contest, primary_key
+from web.shared.open_reviews import open_reviews
 from web.shared.projected_rows import as_of, table_of_review
 from web.shared.unsent import unsent_of
 
@@ -134,8 +134,7 @@ def _too_large(size: int) -> str:
 def _page(
     request: HttpRequest, contest: Contest, form: UploadForm, *, status: int = 200, **context: object
 ) -> HttpResponse:
-    context |= {"contest": contest, "series": contest.series, "form": form, "pasted": PASTED}
-    context["reviews"] = list(contest.staged_uploads.under_review()[:REVIEWS_SHOWN])
+    context |= {"contest": contest, "series": contest.series, "form": form, **open_reviews(contest)}
     context["examples"] = example_files()
     context["limit_mb"] = settings.PODIUM_UPLOAD_LIMIT // 2**20
     return render(request, "organize/uploads/upload.html", context, status=status)
@@ -285,7 +284,7 @@ def progress_json(request: HttpRequest, contest: Contest, staged: Staged) -> Htt
 PROBLEMS_SHOWN = 200
 #: Kinds of errors in the summary above them.
 KINDS_SHOWN = 5
-#: More errors of one kind than typing errors would explain.
+#: Up to this many errors of one kind can be typing errors.
 SUSPICIOUS = 4
 
 
@@ -311,7 +310,7 @@ class ErrorKind:
 
 
 def _error_kinds(errors: Sequence[Problem]) -> list[ErrorKind]:
-    """Return the most frequent kinds of errors; none if each error is of a kind of its own."""
+    """Return the most frequent kinds of errors; none if no two errors are of the same kind."""
     counts = Counter((error.column or "", error.message) for error in errors)
     if not any(count > 1 for count in counts.values()):
         return []
@@ -319,7 +318,7 @@ def _error_kinds(errors: Sequence[Problem]) -> list[ErrorKind]:
 
 
 def _suspect(kinds: Sequence[ErrorKind], found: Review) -> str:
-    """Return the column with most of many errors, which may not be what it is read as; empty if there is none."""
+    """Return the column with most errors if they suggest that it was read as the wrong field; empty otherwise."""
     most = kinds[0] if kinds else None
     return most.column if most is not None and most.count > max(SUSPICIOUS, len(found.errors) / 2) else ""
 
