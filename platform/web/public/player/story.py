@@ -111,6 +111,11 @@ class Story:
     milestones: list[Milestone]
     activity: Activity
 
+    @property
+    def place_digits(self) -> int:
+        """The number of digits of the longest place in `form`, 0 in games, which need less room on the page."""
+        return max((len(str(row.change.rank)) for row in self.form if row.outcome is None), default=0)
+
 
 def story_of(snapshot: SeriesSnapshot, rows: Sequence[HistoryRow]) -> Story | None:
     """Return the story of a history, given oldest first; None if it is empty."""
