@@ -71,9 +71,9 @@ def _stray_repetition(rows: Rows, ranked: list[int], placed: list[int]) -> tuple
     """
     Return the one row out of order that repeats the rank of another row, and that row, if all other ranks are right.
 
-    The rank of the row out of order is probably a typing error: the others fit if it has the rank that its position
-    or the row above it suggests, or if it is left out. Without this rule, the rank below the repeated one would be
-    reported, which is right.
+    The rank of the row out of order is probably a typing error. The others are right if they fit once this row is left
+    out, or has the rank that its position or the row above it suggests. Without this rule, Podium would report a right
+    rank below the repeated one.
     """
     places = [rows.places[i] or 0 for i in placed]
     drop = next(at for at, (above, below) in enumerate(pairwise(places)) if above > below)

@@ -249,7 +249,7 @@ def parse_place(text: str) -> int | None:
             raise ValueError(
                 gettext(
                     "a rank is a whole number of 1 or more, or a code such as DNF, DNS, DSQ or OOC; correct it, or "
-                    "leave the row out if it isn’t a participant’s"
+                    "leave the row out if it doesn’t belong to a participant"
                 )
             )
         place = int(match[1][:11])

@@ -338,8 +338,8 @@ def likely_players(rows: Sequence[ParsedStanding], matches: Sequence[Match]) -> 
     """
     Return the suggested players whose name and country agree with those of a row: key of its handle -> player id.
 
-    Names are compared without case, accents and punctuation, with their parts in any order. Names of several words
-    agree without countries too, if one of the two is unknown. A row with several such players, and a player with
+    Names are compared without case, accents and punctuation, with their parts in any order. If the country of the row
+    or the player is unknown, only names of several words can agree. A row with several such players, and a player with
     several such rows, are left out, because then someone has to tell them apart.
     """
     found: dict[str, int] = {}

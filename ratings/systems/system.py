@@ -91,8 +91,8 @@ class RatingSystem(ABC):
         The kind of the remainder of a change after its parts: a ``limit`` that the system sets for one contest, or a
         correction of the whole ``pool``.
     is_monotone
-        Whether a better place against the same others never gives a lower rating, nor a lower mean less a multiple of
-        the deviation, which a display can show.
+        Whether a better place against the same others never gives a lower rating, whether the display shows the mean or
+        the mean minus a multiple of the deviation.
     max_rated_places
         Without a fast method (``outcomes_by_place``), a forecast rates the contest again for each place. Larger fields
         are therefore thinned to this many players.

@@ -1,4 +1,4 @@
-"""Cells that a table does not use but that hint at errors: statuses among notes, and cells beyond the header."""
+"""Unused cells of a table that point to errors: statuses among notes, and cells beyond the header."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from contests.formats.base import Reading, Rows
     from contests.formats.table.grid import Header
 
-#: Rows with surplus cells that have a warning each.
+#: Up to this many rows with surplus cells get a warning each; more than that get one warning together.
 _MOST_NAMED = 20
 
 
@@ -73,10 +73,10 @@ class SurplusCells:
             self._found[line] = len(cells)
 
     def report(self, reading: Reading) -> None:
-        """Warn of these rows if most others have no such cells. Spreadsheets write empty cells at the end of all."""
+        """Warn about these rows unless at least half of all rows have such cells, as spreadsheets write them."""
         if 2 * len(self._found) >= self._rows:
             return
-        # Each row that is named can be corrected on the page; many of them are probably harmless.
+        # The page offers each row with a warning for correction. If there are many, they are probably harmless.
         named = 1 if len(self._found) > _MOST_NAMED else len(self._found)
         for line, count in list(self._found.items())[:named]:
             text = gettext(

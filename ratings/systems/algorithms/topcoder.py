@@ -91,7 +91,7 @@ class TopCoder(DuelSystem):
         Dimension("weight_limit", 0.2, 5.0),
         Dimension("sig_noob", 0.2, 4.0),
     )
-    # The volatility grows with a surprise, so the mean less a multiple of it can be lower after a better place.
+    # The volatility grows with a surprise, so the mean minus a multiple of it can be lower after a better place.
     is_monotone: ClassVar[bool] = False
     has_performance: ClassVar[bool] = True
     sigma_means: ClassVar[SigmaMeans] = "volatility"

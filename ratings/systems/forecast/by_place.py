@@ -187,7 +187,7 @@ class Trial:
     def last_place(self, reached: Callable[[float, float], bool]) -> int | None:
         """Return the worst place after which mean and deviation satisfy a condition; None if none does.
 
-        The condition is that a rating is high enough: the mean, or the mean less a multiple of the deviation.
+        The condition is that a rating is high enough: the mean, or the mean minus a multiple of the deviation.
         """
 
         def are_reached(places: Indices) -> list[bool]:

@@ -21,7 +21,7 @@ def places(problems):
         ("1,2,2,3", 5, "3", "expected rank 4"),
         ("3,1,4", 2, "3", "expected rank 2"),
         ("4,2,3", 3, "2", "expected rank 1"),
-        # The row out of order repeats a rank: not the ranks below are wrong, but this one.
+        # The row out of order repeats a rank: this rank is wrong, not those below it.
         ("1,2,3,4,5,2", 7, "2", "line 3 has rank 2 too, so the ranks after 2"),
         ("4,1,2,3,4,5", 2, "4", "line 6 has rank 4 too"),
         ("1,2,3,2,5", 5, "2", "line 3 has rank 2 too"),

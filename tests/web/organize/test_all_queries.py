@@ -69,7 +69,7 @@ def test_no_page_needs_more_queries_for_200_rows_than_for_one(client, monkeypatc
     monkeypatch.setattr(top_players, "LOOKED_UP", 0)
     few, many = queries_of(client, 1), queries_of(client, 200)
     # There may be fewer if a list happens to be empty, for example because no one changes tier.
-    # Only in the small world, the page of a series has contests of two rows, whose players it reads.
+    # Contests have two rows only in the small world, and the page of a series reads the players of those.
     of_games = 'ORDER BY "contests_standing"."contest_id" ASC, "contests_standing"."id" ASC'
     alike = {name: [sql for sql in few[name] if name != "organize:series" or of_games not in sql] for name in few}
     assert len(few["organize:series"]) - len(alike["organize:series"]) == 1

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 #: Longer texts are not read; 200 handles of the greatest length are shorter.
 MOST_TEXT = 30_000
-#: Characters of a list in the address of a form that is sent again; servers accept some 8,000 in all.
+#: The longest list, in encoded characters, that the form puts into its address; servers accept about 8,000 in all.
 _LONGEST_QUERY = 6_000
 #: The most names that are read from a list. A handle may contain commas, so there can be more names than players.
 _MOST_NAMES = 4 * MOST_LISTED
@@ -124,7 +124,7 @@ def read_list(request: HttpRequest, snapshot: SeriesSnapshot, answer: Answer) ->
         answer.refuse(_("Enter at least two players."))
     if contest is not None and not answer.problems:
         as_text = "\n".join([*(player.handle for player in everyone), *named.unknown])
-        # As if they had been entered, so that single players can be removed, unless the address would be too long.
+        # List them in the form, so that single players can be removed, unless the address would become too long.
         if len(quote(as_text)) <= _LONGEST_QUERY:
             text, contest = as_text, None
     listed = PlayerList(named, contest, text[:MOST_TEXT], is_empty)

@@ -53,8 +53,8 @@ class Figures:
     next_tier, to_next, progress
         The next tier, the points to it, and the progress from the current threshold to the next in percent.
     behind, ahead
-        In the highest tier: the points to the next better rating on the leaderboard; or, for the best player, those
-        ahead of the next one.
+        In the highest tier: how many points the player is behind the player above on the leaderboard; for the best
+        player, how many ahead of the player below.
     """
 
     rating: Rating
@@ -113,7 +113,7 @@ def figures(snapshot: SeriesSnapshot, rating: Rating) -> Figures:
 
 
 def _distances(snapshot: SeriesSnapshot, rating: Rating, is_established: bool) -> tuple[int | None, int | None]:
-    """Return the points to the next better rating of the leaderboard, and for the best those to the next one."""
+    """Return how many points the player is behind the player above or, at the top, ahead of the player below."""
     if snapshot.has_positions:
         return None, None
     scores = snapshot.index.scores

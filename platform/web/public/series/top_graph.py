@@ -46,7 +46,8 @@ class Line:
     points
         "x,y x,y …" in units of the drawing.
     rest
-        Where the line ends, if that is before the right end, up to which the rating stayed the same; or empty.
+        Position of the line's last point, as a percentage, if it is not at the right end; else empty. From there on,
+        the graph shows the unchanged rating as a dotted line.
     end, label
         Heights of the end of the line and of its label, as percentages.
     """

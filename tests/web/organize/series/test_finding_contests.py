@@ -58,7 +58,7 @@ def test_many_players_with_the_text_in_their_names_are_not_all_looked_up(page_of
     monkeypatch.setattr(views, "PLAYERS_SEARCHED", 2)
     text = Page(page_of(q="guest")).text
     assert "2 contests with “guest”" in text
-    assert "the list has the contests of 2 of them" in text
+    assert "the list shows the contests of only 2 of them" in text
     assert "Many players" not in Page(page_of(q="guest0")).text
 
 

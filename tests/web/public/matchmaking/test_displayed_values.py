@@ -23,7 +23,7 @@ def test_a_handicap_is_in_displayed_points_where_the_scale_is_the_same_everywher
 
 
 @pytest.mark.parametrize("page", ["pairings/", "teams/"])
-def test_the_players_of_a_contest_stand_in_the_list_so_that_one_can_be_removed(client, page):
+def test_the_players_of_a_contest_are_listed_in_the_form_so_that_one_can_be_removed(client, page):
     series = make_games("trueskill")
     contest = make_contest(series, standings=[("ann", 1), ("bob", 2), ("kim", 3)], day=40)
     rate(series)

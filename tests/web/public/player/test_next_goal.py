@@ -1,4 +1,4 @@
-"""In the highest tier, the next goal is the player ahead; the best player reads how far the next one is behind."""
+"""In the highest tier, the next goal is the player above; the best player reads how far the player below is behind."""
 
 import pytest
 
@@ -31,9 +31,9 @@ def text_of(client, handle):
 def test_the_distances_are_those_of_the_displayed_ratings(client, points):
     ann, bob, cid = (points[handle] for handle in HANDLES)
     assert ann > bob > cid
-    assert f"{ann - bob} points ahead of the next player Everyone is the highest tier." in text_of(client, "ann")
-    assert f"{ann - bob} points to the next better player" in text_of(client, "bob")
-    assert f"{bob - cid} points to the next better player" in text_of(client, "cid")
+    assert f"{ann - bob} points ahead of the player below Everyone is the highest tier." in text_of(client, "ann")
+    assert f"{ann - bob} points behind the player above" in text_of(client, "bob")
+    assert f"{bob - cid} points behind the player above" in text_of(client, "cid")
 
 
 def test_equal_players_are_level_and_have_no_distance_of_zero_points(client):
@@ -41,7 +41,7 @@ def test_equal_players_are_level_and_have_no_distance_of_zero_points(client):
     choose_scheme(series.pk, tiers=[EVERYONE])
     make_contest(series, standings=[("ann", 1), ("bob", 1)])
     rate(series)
-    assert "Level with the next player" in text_of(client, "ann")
+    assert "Level with the player below" in text_of(client, "ann")
 
 
 def test_positions_and_players_who_are_alone_have_no_distances(client, points):
@@ -51,4 +51,5 @@ def test_positions_and_players_who_are_alone_have_no_distances(client, points):
     rate(series)
     text = text_of(client, "dan")
     assert "Everyone is the highest tier" in text
-    assert "next player" not in text
+    assert "the player below" not in text
+    assert "the player above" not in text
