@@ -24,8 +24,8 @@ from ratings.derived import (
     leagues,
     movement,
     movers,
+    newest_changes,
     pack,
-    previous_run,
     records,
     season,
     top_histories,
@@ -46,7 +46,7 @@ logger = logging.getLogger(__name__)
 
 def derivations() -> tuple[Derivation, ...]:
     """Return all kinds of derived numbers in the order in which they are computed: the quick ones first."""
-    modules = (previous_run, movers, top_histories, movement, fields, records, leagues, season, draws, accuracy)
+    modules = (newest_changes, movers, top_histories, movement, fields, records, leagues, season, draws, accuracy)
     return tuple(module.DERIVATION for module in modules)
 
 

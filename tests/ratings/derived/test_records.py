@@ -234,8 +234,8 @@ def test_the_page_takes_a_fixed_number_of_queries(client, django_assert_num_quer
     rate(series)
     derive_series(series.pk)
     # Series, run, scheme, two for pending work, the stored row and its content, players, contests, listed communities,
-    # whether the series has two-player games, what the other tabs have, and the accent of the community.
-    with django_assert_num_queries(13):
+    # what the other tabs have, and the accent of the community.
+    with django_assert_num_queries(12):
         assert client.get("/c/main/series/cup/records/").status_code == 200
 
 

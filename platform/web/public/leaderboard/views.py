@@ -17,6 +17,7 @@ from django.shortcuts import render
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
+from contests.models import Contest
 from contests.queries.visibility import visible_players
 from ratings.database import consistent_read
 from ratings.derived import derived
@@ -27,7 +28,7 @@ from ratings.derived.league_tables import (
     leagues_in_rows,
     rows_in_leagues,
 )
-from ratings.derived.previous_run import DERIVATION as BEFORE
+from ratings.derived.newest_changes import DERIVATION as BEFORE
 from ratings.models import Rating
 from ratings.queries import filters as filtering
 from ratings.queries.boards import board_of
@@ -116,14 +117,15 @@ def _rows(snapshot: SeriesSnapshot, page: Page[Any], among: NDArray[np.int64], l
     if lookup.at is not None and start <= lookup.at < stop:
         start, stop = max(0, min(start, lookup.at - AROUND)), max(stop, lookup.at + AROUND + 1)
         marked = [int(among[lookup.at])]
-    before = derived(snapshot, BEFORE)
+    before = _before(snapshot)
     return {
         "rows": board_rows(snapshot, among[start:stop], among, marked),
         "leagues": leagues_in_rows(snapshot, among[start:stop]),
         "divisions": divisions_in_rows(snapshot, among[start:stop]),
         "total": len(among),
         "has_groups": len(board_of(snapshot).group_starts) > 0,
-        "before": before if before is not None and before["run"] is not None else None,
+        "before": before,
+        "newest_contest": _newest_contest(before),
     }
 
 
@@ -309,7 +311,7 @@ def board_rows(snapshot: SeriesSnapshot, rows: Ints, among: Ints, marked: Sequen
     lines = newest_ratings((snapshot, row.rating) for row in found.values())
     # Equal scores share the rank of the first of them.
     within = np.searchsorted(-index.scores[among], -index.scores[rows], side="left") + 1
-    climbed, gained, new = _since_previous_run(snapshot, rows)
+    climbed, gained, new = _newest_changes(snapshot, rows)
     board = board_of(snapshot)
     begins = np.isin(rows, board.group_starts).tolist()
     players = index.player_ids[rows].tolist()
@@ -328,22 +330,29 @@ def board_rows(snapshot: SeriesSnapshot, rows: Ints, among: Ints, marked: Sequen
     ]
 
 
-def _since_previous_run(snapshot: SeriesSnapshot, rows: Ints) -> tuple[list[int | None], list[int | None], list[bool]]:
-    """Return the ranks and points gained since the previous run, and whether each player is new, by row."""
+def _before(snapshot: SeriesSnapshot) -> dict[str, Any] | None:
+    """Return the derived ranks and scores before the newest results; None if there are none to compare with."""
     before = derived(snapshot, BEFORE)
-    nothing: list[int | None] = [None] * len(rows)
-    if before is None or before["run"] is None:
-        return nothing, nothing, [False] * len(rows)
-    rank, score = before["rank"][rows], before["score"][rows]
+    return before if before is not None and before["contest"] is not None else None
+
+
+def _newest_contest(before: dict[str, Any] | None) -> Contest | None:
+    """Return the contest that the changes come from; None in series of games, whose changes come from a week."""
+    if before is None or before["is_week"]:
+        return None
+    return Contest.objects.select_related("series__community", "event").filter(pk=before["contest"]).first()
+
+
+def _newest_changes(snapshot: SeriesSnapshot, rows: Ints) -> tuple[list[int | None], list[int | None], list[bool]]:
+    """Return the ranks and points gained by the newest results, and whether each player is new, by row."""
+    before = _before(snapshot)
+    if before is None:
+        return [None] * len(rows), [None] * len(rows), [False] * len(rows)
+    rank, score, now = before["rank"][rows], before["score"][rows], snapshot.index.scores[rows]
     is_new = rank == 0
-    climbed = np.where(is_new, 0, rank - snapshot.index.ranks(snapshot.index.scores[rows]))
-    known = np.where(is_new, snapshot.index.scores[rows], score)
-    gained = snapshot.mapping.show(snapshot.index.scores[rows]) - snapshot.mapping.show(known)
-    return (
-        _or_none(climbed, is_new),
-        _or_none(gained, is_new) if before["same_points"] else nothing,
-        is_new.tolist(),
-    )
+    climbed = np.where(is_new, 0, rank - snapshot.index.ranks(now))
+    gained = snapshot.mapping.show(now) - snapshot.mapping.show(np.where(is_new, now, score))
+    return _or_none(climbed, is_new), _or_none(gained, is_new), is_new.tolist()
 
 
 def _or_none(numbers: Ints, are_none: NDArray[np.bool_]) -> list[int | None]:

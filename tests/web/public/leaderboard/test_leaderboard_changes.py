@@ -1,11 +1,11 @@
-"""Changes by the last run, beside the rows of a leaderboard."""
+"""Changes by the newest contest, or by a week of games, beside the rows of a leaderboard."""
 
 import numpy as np
 import pytest
 
 from contests.services.contests import delete_contest
 from ratings.derived import derived
-from ratings.derived.previous_run import DERIVATION
+from ratings.derived.newest_changes import DERIVATION
 from ratings.models import Rating, RatingChange
 from ratings.publishing.deriving import derive_series
 from ratings.publishing.schemes import choose_scheme
@@ -16,13 +16,13 @@ from tests.pages import Page
 pytestmark = pytest.mark.django_db
 
 
-def rated(*standings, slug="cup", system="elo-mmr", **parameters):
-    """A series of these contests, one run after each."""
-    series = make_series(slug)
+def rated(*standings, days=None, system="elo-mmr", **parameters):
+    """A series of these contests, on these days or in this order, rated in one run."""
+    series = make_series("cup")
     choose_scheme(series.pk, system=system, parameters=parameters)
-    for rows in standings:
-        make_contest(series, standings=rows)
-        rate(series)
+    for number, rows in enumerate(standings):
+        make_contest(series, standings=rows, day=days[number] if days else number)
+    rate(series)
     derive_series(series.pk)
     return series
 
@@ -34,7 +34,7 @@ def rows_of(client):
     return {row[table[0].index("Player")]: [row[i] for i in at] for row in table[1:]}
 
 
-def test_ranks_and_points_are_compared_with_the_run_before(client):
+def test_ranks_and_points_are_compared_with_those_before_the_newest_contest(client):
     series = rated([("ann", 1), ("bob", 2), ("cid", 3)], [("bob", 1), ("new", 2), ("ann", 3)])
     rows = rows_of(client)
     assert rows["bob"][1].endswith("1 rank up")
@@ -53,25 +53,58 @@ def test_players_who_did_not_play_may_lose_a_rank_and_no_points(client):
     assert rows["bob"][2] == ""
 
 
-def test_a_replay_is_compared_with_the_previous_run_as_it_was_then(client):
-    series = rated([("ann", 1), ("bob", 2), ("cid", 3)], [("cid", 1), ("bob", 2), ("ann", 3)])
-    before = {row.player_id: row.score for row in Rating.objects.filter(series=series)}
+def test_a_correction_of_an_earlier_contest_is_no_change(client):
+    series = rated([("ann", 1), ("bob", 2), ("cid", 3)], [("cid", 1), ("bob", 2), ("ann", 3)], [("ann", 1), ("bob", 2)])
     delete_contest(series.contests.in_order().first().pk, reason="fault", actor=None)
     rate(series)
     derive_series(series.pk)
+    assert rows_of(client)["cid"][2] == ""
     snapshot = snapshot_of(series)
     content = derived(snapshot, DERIVATION)
-    assert content["run"] == snapshot.run.number - 1
+    newest = RatingChange.objects.current().filter(contest=series.contests.newest_first().first())
+    before = {row.player_id: snapshot.score(row.mu_before, row.sigma_before) for row in newest}
+    cid = Rating.objects.get(series=series, player__handle="cid")
+    before[cid.player_id] = cid.score
     expected = [before[player] for player in snapshot.index.player_ids.tolist()]
     np.testing.assert_array_equal(content["score"], expected)
     assert content["rank"].tolist() == [sorted(before.values(), reverse=True).index(score) + 1 for score in expected]
 
 
-def test_after_the_first_run_there_is_nothing_to_compare_with(client):
+def test_in_games_the_changes_of_a_week_count(client):
+    games = [("ann", 1), ("bob", 2)], [("bob", 1), ("cid", 2)], [("bob", 1), ("ann", 2)], [("bob", 1), ("cid", 2)]
+    series = rated(*games, days=[0, 1, 5, 8])
+    rows = rows_of(client)
+    snapshot = snapshot_of(series)
+    changes = RatingChange.objects.current().select_related("player").order_by("contest__ends_at")
+    own = [change for change in changes if change.player.handle == "bob"]
+    # The game on day 1 is exactly a week before the newest one, and does not count.
+    gained = snapshot.change(own[2].mu_before, own[2].sigma_before, own[3].mu, own[3].sigma)
+    assert rows["bob"][2] == f"▲+{gained}"
+    assert rows["ann"][2].startswith("▼−")
+    page = client.get("/c/main/series/cup/leaderboard/").content.decode()
+    assert "Points gained or lost in a week of games" in page
+    assert "in the week that ends with the newest game" in page
+
+
+def test_players_whose_first_game_is_in_the_week_are_new(client):
+    rated([("ann", 1), ("bob", 2)], [("ann", 1), ("bob", 2)], [("cid", 1), ("ann", 2)], days=[0, 20, 22])
+    rows = rows_of(client)
+    assert rows["cid"][1:] == ["new", ""]
+    assert rows["bob"][1:] != ["new", ""]
+
+
+def test_after_the_first_contest_there_is_nothing_to_compare_with(client):
     rated([("ann", 1), ("bob", 2)])
     headings = Page(client.get("/c/main/series/cup/leaderboard/")).tables[0][0]
     assert "Moved" not in headings
     assert "Change" not in headings
+
+
+def test_the_notes_name_the_newest_contest(client):
+    series = rated([("ann", 1), ("bob", 2), ("cid", 3)], [("bob", 1), ("ann", 2), ("cid", 3)])
+    newest = series.contests.newest_first().first()
+    page = client.get("/c/main/series/cup/leaderboard/").content.decode()
+    assert f'in the newest contest, <a href="{newest.get_absolute_url()}">' in page
 
 
 def test_until_changes_are_derived_the_page_shows_none(client):
@@ -79,16 +112,6 @@ def test_until_changes_are_derived_the_page_shows_none(client):
     make_contest(series, standings=[("bob", 1), ("ann", 2)])
     rate(series)
     assert "Moved" not in Page(client.get("/c/main/series/cup/leaderboard/")).tables[0][0]
-
-
-def test_points_of_another_system_are_not_compared(client):
-    series = rated([("ann", 1), ("bob", 2)])
-    choose_scheme(series.pk, system="elo")
-    rate(series)
-    derive_series(series.pk)
-    headings = Page(client.get("/c/main/series/cup/leaderboard/")).tables[0][0]
-    assert "Moved" in headings
-    assert "Change" not in headings
 
 
 def test_on_a_ladder_only_players_who_played_have_moved(client):

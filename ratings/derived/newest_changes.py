@@ -1,0 +1,72 @@
+"""
+Derived numbers: ranks and scores before the newest results, for the changes displayed on a leaderboard.
+
+The newest results are those of the newest contest, or in a series of games, those of a week.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from contests.models import Contest
+from ratings.derived import Content, Derivation
+from ratings.derived.movers import WEEK
+from ratings.queries.boards import board_of
+from ratings.queries.inputs import read_current_changes
+from ratings.queries.matchmaking import is_of_games
+from ratings.queries.snapshot import RankIndex
+from ratings.systems import get_system
+
+if TYPE_CHECKING:
+    from ratings.queries.snapshot import SeriesSnapshot
+
+
+def compute(snapshot: SeriesSnapshot) -> Content:
+    """
+    Return ranks and scores of the current players before the newest contest, or before the week of the newest game.
+
+    contest, is_week
+        Id of the newest contest, and whether the results of its week count. If no player had a rating before, the
+        content is only `contest`: None.
+    rank, score
+        Competition rank and sort score, in the order of the current rank index, shape (players,); 0 for new players.
+    """
+    board_of(snapshot)  # Fills the shared cache before a visitor needs the board.
+    newest = Contest.objects.rated().filter(series=snapshot.series).newest_first().first()
+    if newest is None:
+        return {"contest": None}
+    is_week = is_of_games(snapshot)
+    since = newest.ends_at - WEEK + timedelta.resolution if is_week else newest.ends_at
+    names = ("contest_id", "player_id", "number", "mu_before", "sigma_before")
+    changes = read_current_changes(snapshot.series.pk, since=since, names=names)
+    if not is_week:
+        own = changes["contest_id"] == newest.pk
+        changes = {name: values[own] for name, values in changes.items()}
+    order = np.lexsort((changes["number"], changes["player_id"]))
+    first = order[np.diff(changes["player_id"][order], prepend=-1) != 0]
+    index = snapshot.index
+    by_player = np.argsort(index.player_ids)
+    at = by_player[np.searchsorted(index.player_ids, changes["player_id"][first], sorter=by_player)]
+    score, known = index.scores.copy(), np.ones(len(index), dtype=bool)
+    score[at] = snapshot.score(changes["mu_before"][first], changes["sigma_before"][first])
+    known[at] = changes["number"][first] > 1
+    if not known.any():
+        return {"contest": None}
+    score[~known] = 0.0
+    then = RankIndex(np.sort(score[known])[::-1], index.player_ids[known])
+    rank = np.where(known, then.ranks(score), 0).astype(np.int32)
+    return {"contest": newest.pk, "is_week": is_week, "rank": rank, "score": score}
+
+
+def _applies(snapshot: SeriesSnapshot) -> bool:
+    """Return False for systems whose ratings change between contests, because only participations are stored."""
+    if snapshot.run is None:
+        return False
+    system = get_system(snapshot.run.scheme.system, **snapshot.run.scheme.parameters)
+    return not getattr(system, "decay", 0.0)
+
+
+DERIVATION = Derivation("before", compute, applies=_applies, version=2)
