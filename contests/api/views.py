@@ -257,7 +257,7 @@ class PlayerList(PublicView):
         List players.
 
         Returns the players of all listed series, sorted by id. Follow `next` until it is null. Ids never change, so
-        renaming a player while you read neither hides nor repeats anyone.
+        if a player is renamed while you follow the list, no one is skipped or repeated.
         """
         return self.answer(request, listed_players(self.reader, after=self.asked["after"]))
 

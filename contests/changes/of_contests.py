@@ -195,7 +195,7 @@ def _game_lines(event: Contest) -> list[str]:
     rated = games.count() - unrated
     text = ngettext(
         "%(number)s game between %(players)s players will be rated.",
-        "%(number)s games between %(players)s players in all will be rated.",
+        "%(number)s games between a total of %(players)s players will be rated.",
         rated,
     )
     lines = [text % {"number": grouped(rated), "players": grouped(event.standing_count)}]

@@ -127,8 +127,8 @@ class SplitPlayers(Change):
             total,
         )
         staying = ngettext(
-            "%(number)s result stays with “%(owner)s”, including any added since the merge.",
-            "%(number)s results stay with “%(owner)s”, including any added since the merge.",
+            "%(number)s result stays with “%(owner)s”. Results added since the merge are counted here.",
+            "%(number)s results stay with “%(owner)s”. Results added since the merge are counted here.",
             stay - total,
         )
         lines = [

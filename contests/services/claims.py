@@ -22,7 +22,10 @@ def refuse_claimed(player: Player) -> None:
     """Raise ContestError if no account can be connected to the player: it has one, or it has been merged."""
     if player.merged_into_id is not None:
         raise ContestError(
-            gettext("“%(handle)s” has been merged into another player. Ask an organizer for a link to that player.")
+            gettext(
+                "“%(handle)s” has been merged into another player. Ask an organizer for an account link for that "
+                "player."
+            )
             % {"handle": player.handle}
         )
     if PlayerClaim.objects.filter(player=player).exists():

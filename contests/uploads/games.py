@@ -105,8 +105,9 @@ def _warn_of_similar(
     )  # fmt: skip
     for i, ends_at in found.items():
         text = gettext(
-            "The series already has a game between these players, played on %(day)s: it has the same date or round as "
-            "this row. If it is the same game, leave this row out and correct that game; otherwise, both count."
+            "The series already has a game between these players with the same date or round as this row, played on "
+            "%(day)s. If the two are the same game, leave this row out and correct the existing game. Otherwise, both "
+            "count."
         )
         details = games[i].game
         row = details.row if details else None

@@ -229,8 +229,8 @@ def _one_event(games: list[ParsedContest], report: Report) -> ParsedContest:
         report.add(
             Problem(
                 gettext(
-                    "The file names %(number)s events, but a draft becomes one event with all of their games. To keep "
-                    "them apart, upload one file for each."
+                    "The file has games from %(number)s events, but a draft holds only one event, so all of the games "
+                    "go into it. To keep the events apart, upload one file for each."
                 )
                 % {"number": grouped(len(names))},
                 "warning",

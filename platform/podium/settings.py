@@ -350,7 +350,7 @@ SPECTACULAR_SETTINGS = {
         "Every number belongs to a numbered, published *run* of its series, and `run` says which. `mu`, `sigma`, "
         "`score` and `performance` are *rating points* in full precision. `rating`, `peak` and `change` are *displayed "
         "points*, the whole numbers on pages.\n\n"
-        "You need no token to read what is public. A token of a community also gives access to its private series: "
+        "You don't need a token to read public data. A community's token also gives access to its private series: "
         "owners of the community create tokens, and programs send one as `Authorization: Bearer podium_…`. Web pages "
         "from any origin can read the API. Every successful response has an `ETag`. Send it back as `If-None-Match`; "
         "if nothing has changed, the response is 304 without a body. Errors are problem documents, "

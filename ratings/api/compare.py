@@ -123,7 +123,8 @@ class CompareParameters(serializers.Serializer[Any]):
     community = serializers.SlugField(
         required=False,
         max_length=40,
-        help_text="Slug of the community whose players are compared; by default, that of `series`, or the default one.",
+        help_text="Slug of the community whose players are compared. If it is missing, the community named in `series` "
+        "is used, and otherwise the default community of the site.",
     )
     series = SeriesNameField(
         required=False,

@@ -135,7 +135,7 @@ class SeasonStandingSerializer(serializers.Serializer[Any]):
     )
     bonus_left = serializers.IntegerField(help_text="Bonus points left after the season's last contest.")
     contests = serializers.IntegerField(min_value=1, help_text="Number of the player's rated contests in the season.")
-    change = serializers.IntegerField(help_text="Points that the player's last contest in the season brought.")
+    change = serializers.IntegerField(help_text="Points gained or lost in the player's last contest of the season.")
     last_contest = ContestReferenceSerializer(allow_null=True)
 
 

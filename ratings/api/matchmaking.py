@@ -155,8 +155,8 @@ class Match(_MatchmakingView):
         Predict a match.
 
         Returns the probabilities of a win, a draw and a loss, the quality of the match, and the displayed rating of
-        each player after each result. Several players on a side need a rating system that rates teams. Players without
-        a rating in the series count as newcomers. Nothing is stored.
+        each player after each result. Sides with several players require a rating system that rates teams. Players
+        without a rating in the series count as newcomers. Nothing is stored.
         """
         snapshot = self.snapshot(community, slug)
         first, second = (self._side(snapshot, name) for name in ("a", "b"))

@@ -19,7 +19,7 @@ _FAVORED = [
     ("clearly_b", "side b is clearly favoured"),
 ]
 _DRAW = (
-    "Probability of a draw, estimated from the ties between players who were rated before, in all contests of the "
+    "Probability of a draw, estimated from the ties between players who already had a rating, in all contests of the "
     "series. The estimate is updated at most once a day; 0 if there were no ties, or before the first estimate."
 )
 
@@ -87,12 +87,13 @@ class MatchSerializer(SeriesAnswerSerializer):
     favored = serializers.ChoiceField(
         choices=_FAVORED,
         help_text=f"Which side is favoured: the one with an expected score of at least {FAVORABLE:g}, or of {CLEAR:g} "
-        "for “clearly”. A draw counts half.",
+        "for “clearly”. A draw counts as half a win.",
     )
     favored_by_points = ViewsSerializer(
         allow_null=True,
-        help_text="Which side is favoured if each one's season points are compared with the other's rating. The two "
-        "views can disagree: each can favour the other side. Null without season points, or before they are computed.",
+        help_text="Which side is favoured if each side's season points are compared with the other side's rating. The "
+        "two views can disagree, because each side's view can favour its opponent. Null without season points, or "
+        "before they are computed.",
     )
     players = MatchPlayerSerializer(many=True, help_text="The players of side a, then those of side b.")
 

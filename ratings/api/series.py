@@ -68,7 +68,7 @@ class RunSerializer(serializers.ModelSerializer[Run]):
     """A published run: one consistent set of ratings."""
 
     number = serializers.IntegerField(
-        min_value=1, help_text="Number of the run, counting up in each series. Failed runs leave gaps."
+        min_value=1, help_text="Number of the run; each series has its own numbering. Failed runs leave gaps."
     )
     kind = serializers.ChoiceField(
         choices=KINDS,
@@ -138,7 +138,7 @@ class SchemeSerializer(serializers.Serializer[Any]):
     """The rules by which a series is rated and displayed."""
 
     version = serializers.IntegerField(
-        min_value=1, help_text="Version number, counting up with each change of rules or display."
+        min_value=1, help_text="Version number, which increases with each change of rules or display."
     )
     system = serializers.CharField(help_text="Name of the rating system, such as elo-mmr.")
     parameters = serializers.DictField(help_text="Parameters of the rating system by name.")
@@ -344,8 +344,9 @@ class LeaderboardParameters(serializers.Serializer[Any]):
     established = TrueFalseField(
         default=False,
         help_text="Only return established and active players, as pages do by default if there are ten or more of "
-        "them. They have at least 5 rated contests (in a short series, half of the recent ones). Their latest one is "
-        "at most a year older than the newest contest, or is one of the last 3 contests.",
+        "them. Active players took part in the year up to the newest contest, or in one of the last 3 contests. "
+        "Established players have at least 5 rated contests, or half of the contests in that period if there were "
+        "fewer than 9.",
     )
     min_contests = serializers.IntegerField(
         required=False,

@@ -39,8 +39,8 @@ OPTION_LABELS = {
     "bonus_in_level": gettext_lazy("Include the bonus when points are compared with ratings"),
     "hours": gettext_lazy("Duration with unchanged weight (hours)"),
     "exponent": gettext_lazy("Exponent of the duration"),
-    "minimum": gettext_lazy("Smallest factor of the weight"),
-    "maximum": gettext_lazy("Largest factor of the weight"),
+    "minimum": gettext_lazy("Minimum weight factor"),
+    "maximum": gettext_lazy("Maximum weight factor"),
 }
 #: Options that are off if they have no value; the other options then have the default of the system.
 _OR_NONE = {"starts", "provisional_sigma", "division_size"}

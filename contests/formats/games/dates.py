@@ -38,7 +38,7 @@ _OTHER_MONTHS = {
 }  # fmt: skip
 _NAMED = re.compile(r"([0-9]{1,2})(?:st|nd|rd|th|er)?[-. ]+(?:de )?([^\W\d_]{3,10})\.?,?[- ]+(?:de )?([0-9]{4})", re.I)
 _NAMED_FIRST = re.compile(r"([^\W\d_]{3,10})\.? ([0-9]{1,2})(?:st|nd|rd|th)?,? ([0-9]{4})", re.I)
-_REMEDY = gettext_lazy("write it like 2025-05-01, or with its time zone like 2025-05-01T18:00:00Z")
+_REMEDY = gettext_lazy("write it like 2025-05-01, or with time and time zone, like 2025-05-01T18:00:00Z")
 
 
 class DateColumn:
@@ -75,7 +75,7 @@ class DateColumn:
         """Return the moment of a game, midnight UTC for a date alone; ValueError with the problem and its remedy."""
         plain = unicodedata.normalize("NFC", text.strip())
         if not plain:
-            raise ValueError(gettext("the game has no date; %(remedy)s") % {"remedy": _REMEDY})
+            raise ValueError(gettext("the game has no date; add one, and %(remedy)s") % {"remedy": _REMEDY})
         if match := _MIDNIGHT.fullmatch(plain):  # a date in a cell of a workbook that also shows a time
             plain = match[1]
         whole, plain = plain, _day_alone(plain)

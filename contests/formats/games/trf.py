@@ -312,16 +312,18 @@ def _check_points(report: _Tournament, reading: Reading) -> None:
         others = len(differing) - 1
         text = (
             ngettext(
-                "the games add up to %(points)s points, and %(others)s more line differs too; check whether a round is "
-                "missing. Podium uses the games, not these totals.",
-                "the games add up to %(points)s points, and %(others)s more lines differ too; check whether a round is "
-                "missing. Podium uses the games, not these totals.",
+                "the games add up to %(points)s points, not to the total on this line, and the total of %(others)s "
+                "more line doesn’t match its games either; check whether a round is missing. Podium uses the games, "
+                "not these totals.",
+                "the games add up to %(points)s points, not to the total on this line, and the totals of %(others)s "
+                "more lines don’t match their games either; check whether a round is missing. Podium uses the games, "
+                "not these totals.",
                 others,
             )
             if others
             else gettext(
-                "the games add up to %(points)s points; check whether a round is missing. Podium uses the "
-                "games, not this total."
+                "the games add up to %(points)s points, not to the total on this line; check whether a round is "
+                "missing. Podium uses the games, not this total."
             )
         )
         reading.warn(

@@ -60,7 +60,7 @@ def annotated_lines(stream: BinaryIO, report: Report, options: ReadingOptions) -
     lines = text.split("\n")
     sound = [number for number, line in enumerate(lines, 1) if _is_object(line)]
     if not sound:
-        raise UnreadableError(gettext("No line of the file is a JSON object, so there is no place for remarks."))
+        raise UnreadableError(gettext("No line of the file is a JSON object, so Podium has nowhere to put remarks."))
     rest = [sentence for row, sentences in remarks_of_row.items() if row not in sound for sentence in sentences]
     for number in sound:
         sentences = [*(rest if number == sound[0] else []), *remarks_of_row.get(number, [])]
@@ -80,7 +80,7 @@ def _is_object(line: str) -> bool:
 def _annotated(text: str, sentences: list[tuple[int | None, str]]) -> str:
     objects = list(_objects(text))
     if not objects:
-        raise UnreadableError(gettext("The file contains no JSON object, so there is no place for remarks."))
+        raise UnreadableError(gettext("The file contains no JSON object, so Podium has nowhere to put remarks."))
     lines = [0]
     for (before, _), (start, _) in pairwise(objects):
         lines.append(max(lines[-1], 1) + text.count("\n", before, start))

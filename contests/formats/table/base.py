@@ -120,7 +120,7 @@ def _whole_records(
     for count, (line, cells, fault) in enumerate(records, 1):
         if count > reading.max_rows:
             raise UnreadableError(
-                gettext("The table has more than %(most)s rows, the limit of a contest.")
+                gettext("The table has more than %(most)s rows, the limit for a contest.")
                 % {"most": grouped(reading.max_rows)},
                 row=line,
             )

@@ -83,7 +83,7 @@ class Sheet:
         self._strings = shared_strings(self._package)
         self._part, others = _chosen_sheet(self._package, self._strings, reading.options.sheet)
         if others:
-            text = gettext("Several sheets contain a table: “%(read)s” was read, but not %(others)s.")
+            text = gettext("Several sheets contain a table. Podium read only “%(read)s”, not %(others)s.")
             listed = ", ".join(quoted(printable(name)) for name in others)
             reading.warn(text % {"read": printable(self._part.name), "others": listed})
         self.name = self._part.name
@@ -189,7 +189,7 @@ def _annotated(sheet: Sheet, report: Report, options: ReadingOptions) -> bytes:
     widths = {row.number: row.cells[-1][0] + 1 for row in _corrected(sheet.rows(), options.corrections)}
     if not widths:
         raise UnreadableError(
-            gettext("The sheet “%(name)s” is empty, so there is no place for remarks.")
+            gettext("The sheet “%(name)s” is empty, so Podium has nowhere to put remarks.")
             % {"name": printable(sheet.name)}
         )
     if max(widths) > len(widths) + _MAX_EMPTY_ROWS:

@@ -252,8 +252,8 @@ def _note(contest: Contest, entries: Sequence[Entry] | None, snapshot: SeriesSna
     *others, last = [str(each.description.title) for each in SYSTEMS.values() if each.rates_partial_play]
     rating = gettext("%(systems)s or %(last)s") % {"systems": ", ".join(others), "last": last} if others else last
     return gettext(
-        "%(system)s counts every player in full: the share that each player played is stored and shown, but doesn’t "
-        "change ratings. Only %(rating)s uses it."
+        "%(system)s counts every player in full. Podium stores and shows how much of the contest each player played, "
+        "but this doesn’t change ratings. Only %(rating)s uses it."
     ) % {"system": SYSTEMS[snapshot.system].description.title, "rating": rating}
 
 

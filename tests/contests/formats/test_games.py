@@ -313,7 +313,7 @@ def test_dates_that_can_mean_two_days_are_found_without_column_names():
 def test_every_problem_has_its_line_its_column_and_a_remedy():
     for row, column, words in (
         ("2025-13-01,Ann,Bo,1-0", "date", "This is not a valid date; write it like"),
-        (",Ann,Bo,1-0", "date", "The game has no date; write it like"),
+        (",Ann,Bo,1-0", "date", "The game has no date; add one, and write it like"),
         (
             "2025-05-01,,Bo,1-0",
             "player_a",

@@ -124,7 +124,7 @@ def test_the_sheet_is_the_first_that_people_see_with_a_header_unless_one_is_chos
     assert read_xlsx(content, options=ReadingOptions(sheet="Div 2")).standings[0].handle == "bob"
     assert read_xlsx(content, options=ReadingOptions(sheet="Old")).standings[0].handle == "old"
     remarks = [problem.message for problem in read(content, "a.xlsx")[1].warnings]
-    assert "Several sheets contain a table: “Div 1” was read, but not “Div 2”." in remarks
+    assert "Several sheets contain a table. Podium read only “Div 1”, not “Div 2”." in remarks
     chosen = read(content, "a.xlsx", options=ReadingOptions(sheet="Div 2"))[1]
     assert not [problem for problem in chosen.warnings if "Several sheets" in problem.message]
     problem = one_error(content, "a.xlsx", options=ReadingOptions(sheet="Div 3"))

@@ -36,7 +36,7 @@ class ResultForm(forms.Form):
         label=gettext_lazy("Walkover"),
         required=False,
         help_text=gettext_lazy(
-            "The result was awarded without play, for instance because a side didn’t appear. Podium lists it, but "
+            "The result was awarded without play, for instance because a side didn’t show up. Podium lists it, but "
             "doesn’t rate it."
         ),
     )

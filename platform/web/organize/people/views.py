@@ -51,8 +51,7 @@ class MergeForm(forms.Form):
         validators=[plain_text],
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text=gettext_lazy(
-            "Podium shows this reason in the history and with the run. Example: “Registered twice, confirmed by "
-            "e-mail”."
+            "Podium shows this reason in the history and with the run. Example: “Registered twice, confirmed by email”."
         ),
     )
 

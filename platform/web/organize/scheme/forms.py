@@ -32,7 +32,7 @@ _SEASONS = [
     ("year", gettext_lazy("Each calendar year")),
     ("quarter", gettext_lazy("Each quarter")),
     ("month", gettext_lazy("Each month")),
-    ("starts", gettext_lazy("From dates I choose")),
+    ("starts", gettext_lazy("Starting on dates I choose")),
 ]
 _LONGEST_DAYS = 4000
 #: The number fields that both rules of leagues have, and those that only one of them has.
@@ -159,8 +159,8 @@ class OptionsForm(DurationFields):
         required=False,
         help_text=gettext_lazy(
             "If you tick this, bonus points are added on top and don’t affect later gains and losses. Otherwise, they "
-            "are part of the comparison: over time, a player’s points plus the threshold of the player’s league "
-            "approach the rating."
+            "count in the comparison, so over time a player’s points, bonus included, approach the rating minus the "
+            "threshold of the player’s league."
         ),
     )
 

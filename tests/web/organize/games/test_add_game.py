@@ -166,7 +166,7 @@ def test_a_series_that_needs_a_second_person_collects_the_games_in_a_draft(clien
     client.force_login(make_user("bob", is_staff=True))
     finalize(client, event)
     assert set(event.games.values_list("state", flat=True)) == {"finalized"}
-    assert "a second organizer confirms: check the draft" not in Page(client.get(page)).text
+    assert "a second organizer has to confirm: check the draft" not in Page(client.get(page)).text
 
 
 def test_the_event_of_a_day_has_a_name_in_the_language_of_the_organizer(client, series):

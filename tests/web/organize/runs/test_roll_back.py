@@ -107,7 +107,7 @@ def test_a_failed_roll_back_is_explained(organizer, two_runs, monkeypatch):
     numbers = organizer.get(address("progress-json", two_runs)).json()
     assert (numbers["state"], numbers["is_over"], numbers["run"]) == ("refused", True, 5)
     page = Page(organizer.get(address("progress", two_runs)))
-    assert page.headings == ["Not rolled back to run 3"]
+    assert page.headings == ["Roll-back to run 3 not completed"]
     assert "Run 3 cannot be shown again. With the Kreimeier system" in page.text
     cancelled = ask_roll_back(two_runs.pk, 2, reason="then this")
     organizer.post(address("run-cancel", two_runs, cancelled.number))

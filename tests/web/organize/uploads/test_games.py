@@ -86,7 +86,7 @@ def test_the_review_shows_the_score_table_and_one_decision_saves_and_finalizes_a
         ("Di", "black"),
     ]
     shown = Page(client.post(reverse("organize:finalize", args=[event.pk]), follow=True)).text
-    assert "3 games between 5 players in all will be rated." in shown
+    assert "3 games between a total of 5 players will be rated." in shown
     assert "2 games, such as walkovers, will be listed but not rated." in shown
     finalize(client, event)
     assert set(event.games.values_list("state", flat=True)) == {ContestState.FINALIZED}
@@ -131,12 +131,8 @@ def test_undated_games_of_another_event_are_other_games(client, series):
 def similar(review):
     """The row, and the day of the series' game, of each warning about a similar game."""
     found = [(problem.row, problem.message) for problem in review.context["warnings"].problems]
-    start = "The series already has a game between these players, played on "
-    return [
-        (row, text.removeprefix(start).split(":")[0])
-        for row, text in found
-        if text.startswith(start) and "the same date or round as this row" in text
-    ]
+    start = "The series already has a game between these players with the same date or round as this row, played on "
+    return [(row, text.removeprefix(start).split(". ")[0]) for row, text in found if text.startswith(start)]
 
 
 def test_later_versions_of_games_of_the_series_are_remarked_upon(client, series, draft):

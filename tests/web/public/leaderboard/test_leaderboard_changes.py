@@ -82,7 +82,7 @@ def test_in_games_the_changes_of_a_week_count(client):
     assert rows["bob"][2] == f"▲+{gained}"
     assert rows["ann"][2].startswith("▼−")
     page = client.get("/c/main/series/cup/leaderboard/").content.decode()
-    assert "Points gained or lost in a week of games" in page
+    assert "Points gained or lost in the week up to the newest game" in page
     assert "in the week that ends with the newest game" in page
 
 

@@ -340,7 +340,7 @@ def test_games_are_explained_by_scores_instead_of_places(client, places, result,
     page = Page(client.get(f"/contests/{contest.pk}/why/ann/"))
     assert "ann had no rating and started at 1,500, so the expected score against bob (1,500) was 50 %" in page.text
     assert words in page.text
-    assert f"Expected score 50 % a draw counts half Result {result}" in page.text
+    assert f"Expected score 50 % a draw counts as half a win Result {result}" in page.text
     assert "place" not in page.text.lower()
 
 
