@@ -3,16 +3,18 @@ import { countAxis, dateAxis, DAY, inUtc, ratingAxis, reachOf } from "chart-axes
 import { pageColours } from "chart-colours";
 import { createChart } from "chart-base";
 import { tierBands } from "chart-tiers";
-import { firstFrom, parts, seen, spare } from "chart-visible";
+import { firstFrom, inView, lineOf, parts, seen, spare } from "chart-visible";
 
 export function createCompareChart(canvas, { contests, players, tiers }, anchors, look, events) {
   const isDate = look.axis === "date";
   const colours = pageColours(look.dark);
   const place = (at, index) => (isDate ? inUtc(at) : index + 1);
+  const at = ({ contest }) => contests[contest].at;
   const lines = players.map(({ points, line }, number) => ({
-    xs: points.map((point, index) => place(contests[point.contest].at, index)),
-    heights: points.map((point) => point.rating), dash: line.dash, shape: new Path2D(line.shape),
-    colour: line[look.dark ? "dark" : "light"], number,
+    ...lineOf(
+      points.map((point, index) => place(at(point), index)), points.map((point) => point.rating), isDate ? points.map(at) : null,
+    ),
+    dash: line.dash, shape: new Path2D(line.shape), colour: line[look.dark ? "dark" : "light"], number,
   })).filter(({ number, xs }) => xs.length && !look.hidden.has(String(number)));
   const xs = anchors.map(({ at }, index) => place(at, index));
   const tops = anchors.map(({ ratings }) => Math.max(...ratings.filter((rating) => rating !== null)));
@@ -57,7 +59,7 @@ function draw(chart, lines, xs, colours) {
 
 function drawLine(ctx, line, { x, y }, width, colours, looked) {
   const { xs, heights } = line;
-  const drawn = spare(xs, heights, seen(xs, x.min, x.max), x.min, x.max, width);
+  const drawn = spare(line, inView(line, x.min, x.max, width), x.min, x.max, width);
   const at = (index) => [x.getPixelForValue(xs[index]), y.getPixelForValue(heights[index])];
   ctx.strokeStyle = line.colour;
   ctx.lineWidth = 2;

@@ -1,5 +1,5 @@
 // The parts of the rating graph: the band of one standard deviation, performances, the line, and a dot for each contest.
-import { parts, seen, spare } from "chart-visible";
+import { inView, lineOf, parts, spare } from "chart-visible";
 import { drawBand, drawPerformances } from "rating-chart-around";
 
 // With more contests in view, long careers show the moving average of the band.
@@ -7,21 +7,23 @@ const EXACT_BAND = 60;
 
 export function ratingLines(picture) {
   const heights = picture.points.map((point) => point.rating);
+  const moments = picture.look.axis === "date" ? picture.points.map((point) => point.at) : null;
+  const line = lineOf(picture.xs, heights, moments, picture.peak);
   return {
     id: "ratingLines",
     beforeDatasetsDraw(chart) {
       const { ctx, chartArea: area, scales } = chart;
       const { min, max } = scales.x;
       const width = area.right - area.left;
-      const range = seen(picture.xs, min, max);
-      const drawn = spare(picture.xs, heights, range, min, max, width);
+      const visible = inView(line, min, max, width);
+      const drawn = spare(line, visible, min, max, width);
       const x = (index) => scales.x.getPixelForValue(picture.xs[index]);
-      const isWide = range[1] - range[0] >= EXACT_BAND;
+      const isWide = visible.length > EXACT_BAND;
       const y = (index, name = "rating") => {
         const point = picture.points[index];
         return scales.y.getPixelForValue((isWide && point.mean?.[name]) || point[name]);
       };
-      const pen = { ...picture, ctx, area, drawn, x, y, apart: width / (range[1] - range[0] + 1) };
+      const pen = { ...picture, ctx, area, drawn, x, y, apart: width / visible.length };
       ctx.save();
       ctx.beginPath();
       ctx.rect(area.left, area.top, width, area.bottom - area.top);

@@ -9,7 +9,7 @@ import pytest
 
 from contests.services.correcting import Correction, correct_standing
 from tests.browser.careers import CHART, PICTURE, center, lengthen, make_career, open_graph
-from tests.factories import make_series, make_user, rate
+from tests.factories import make_contest, make_series, make_user, rate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -156,3 +156,31 @@ def test_histories_of_any_length_are_drawn_and_need_no_javascript(open_screen):
     assert frame is not None
     assert frame["x"] < still["x"] < still["x"] + still["width"] < frame["x"] + frame["width"]
     assert still["width"] > 0.8 * frame["width"]
+
+
+@pytest.mark.chromium_only
+def test_by_date_the_line_passes_once_through_each_narrow_day(screen):
+    series = make_series("cup")
+    for number in range(24):
+        order = ("ann", "bob") if number % 2 else ("bob", "ann")
+        make_contest(series, standings=[(order[0], 1), (order[1], 2)], day=20 * (number // 6) + number % 6 / 24)
+    rate(series)
+    page = open_graph(screen)
+    page.evaluate("""() => {
+      const { arc } = CanvasRenderingContext2D.prototype;
+      CanvasRenderingContext2D.prototype.arc = function (...where) { window.dots += 1; return arc.apply(this, where); };
+    }""")
+
+    def dots() -> int:
+        return page.evaluate(f"() => {{ window.dots = 0; {CHART}.draw(); return window.dots; }}")
+
+    by_date = dots()
+    page.get_by_role("button", name="By game").click()
+    assert by_date <= dots() - 18
+    page.get_by_role("button", name="By date").click()
+    assert dots() == by_date
+    page.evaluate(f"""() => {{
+      const [first, last] = [6, 11].map((place) => {CHART}.data.datasets[0].data[place].x);
+      {CHART}.zoomScale("x", {{ min: first - 3.6e6, max: last + 3.6e6 }}, "none");
+    }}""")
+    assert dots() > by_date, "the games of a wide day are apart"

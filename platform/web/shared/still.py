@@ -27,6 +27,8 @@ WIDE, HIGH = 1000, 400
 #: More points than this make no visible difference.
 MOST_POINTS = 240
 _MOST_UP, _MOST_ACROSS = 5, 6
+#: The length of a day in milliseconds.
+_DAY = 86_400_000.0
 #: The share of the width of a narrow graph that the names of tiers take.
 _NAME_WIDTH = 0.25
 
@@ -114,10 +116,10 @@ def still_graph(chart: dict[str, Any]) -> StillGraph | None:
     bottom, top = _heights(rating, low, high)
     x = (at - left) / (right - left)
     y = 1 - (np.stack([rating, low, high]) - bottom) / (top - bottom)
-    chosen = _chosen(len(points))
+    chosen = _chosen(at, chart["peak"])
     is_line = len(points) > 1
     band = _pairs(np.r_[x[chosen], x[chosen][::-1]], np.r_[y[1, chosen], y[2, chosen][::-1]])
-    ends = sorted({0, len(points) - 1, chart["peak"]})
+    ends = sorted({int(chosen[0]), len(points) - 1, chart["peak"]})
     return StillGraph(
         lines=[StillLine(_pairs(x[chosen], y[0, chosen]))] if is_line else [],
         band=band if is_line and chart["hasBand"] else "",
@@ -144,10 +146,11 @@ def still_comparison(chart: dict[str, Any]) -> StillGraph | None:
     for number, (player, rating) in enumerate(zip(chart["players"], ratings, strict=True)):
         if not len(rating):
             continue
-        x = (moments[[point["contest"] for point in player["points"]]] - left) / (right - left)
+        at = moments[[point["contest"] for point in player["points"]]]
+        x = (at - left) / (right - left)
         y = 1 - (rating - bottom) / (top - bottom)
         beneath.append(y[x < _NAME_WIDTH])
-        chosen = _chosen(len(x))
+        chosen = _chosen(at)
         drawn = _pairs(x[chosen], y[chosen]) if len(x) > 1 else ""
         dash = " ".join(str(length) for length in player["line"]["dash"])
         end = percent(float(x[-1])), percent(float(y[-1]))
@@ -156,9 +159,18 @@ def still_comparison(chart: dict[str, Any]) -> StillGraph | None:
     return StillGraph(lines, "", [], _up(bottom, top), _across(left, right), tiers, [], None)
 
 
-def _chosen(count: int) -> NDArray[np.int64]:
-    """Return the positions of the points to draw, the first and the last among them."""
-    return np.unique(np.linspace(0, count - 1, min(count, MOST_POINTS)).round().astype(np.int64))
+def _chosen(at: Floats, also: int | None = None) -> NDArray[np.int64]:
+    """
+    Return the positions of the points to draw: the last of each day, or fewer, always with the last one.
+
+    at
+        The moments of all points in milliseconds since 1970, shape (points,).
+    also
+        A position that is always among them.
+    """
+    ends = np.flatnonzero(np.diff(at // _DAY, append=np.inf) != 0)
+    places = np.linspace(0, len(ends) - 1, min(len(ends), MOST_POINTS)).round().astype(np.int64)
+    return np.union1d(ends[places], [] if also is None else [also]).astype(np.int64)
 
 
 def smoothed(values: Floats) -> Floats:
@@ -173,8 +185,7 @@ def smoothed(values: Floats) -> Floats:
 
 def _reach(at: Floats) -> tuple[float, float]:
     """Return the ends of the axis: all contests with a little room, as the interactive graph has."""
-    day = 86_400_000.0
-    side = max(0.02 * (at[-1] - at[0]), day) if at[-1] > at[0] else 15 * day
+    side = max(0.02 * (at[-1] - at[0]), _DAY) if at[-1] > at[0] else 15 * _DAY
     return float(at[0] - side), float(at[-1] + side)
 
 
