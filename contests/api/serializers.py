@@ -150,10 +150,10 @@ class ScoreSerializer(serializers.Serializer[Any]):
     place = serializers.IntegerField(min_value=1, help_text="Place by points; ties share the best place.")
     player = PlayerSerializer()
     points = NumberField(help_text="1 for a win, ½ for a draw, and the points given for walkovers and byes.")
-    wins = serializers.IntegerField(min_value=0, help_text="Games won by playing.")
+    wins = serializers.IntegerField(min_value=0, help_text="Games won, not counting walkovers and byes.")
     draws = serializers.IntegerField(min_value=0, help_text="Games drawn.")
-    losses = serializers.IntegerField(min_value=0, help_text="Games lost by playing.")
-    walkovers = serializers.IntegerField(min_value=0, help_text="Results without play.")
+    losses = serializers.IntegerField(min_value=0, help_text="Games lost, not counting walkovers and byes.")
+    walkovers = serializers.IntegerField(min_value=0, help_text="Walkovers and byes.")
 
 
 class StandingSerializer(serializers.ModelSerializer[Standing]):

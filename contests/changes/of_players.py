@@ -82,11 +82,10 @@ class MergePlayers(Change):
         )
         lines = [
             moved % {**names, "number": grouped(total)},
-            gettext(
-                "Links to %(names)s will lead to “%(kept)s”, and in files, these names will refer to the same player."
-            )
+            gettext("In links and files, %(names)s will refer to “%(kept)s”.")
             % {**names, "names": _listed([merged.handle, *_handles(merged)])},
-            gettext("“%(merged)s” will disappear from the leaderboards. You can split the two again.") % names,
+            gettext("“%(merged)s” will disappear from the leaderboards. You can undo this later by splitting the two.")
+            % names,
         ]
         return ChangeDescription(
             title=gettext("Merge %(merged)s into %(kept)s") % names,
@@ -127,15 +126,13 @@ class SplitPlayers(Change):
             total,
         )
         staying = ngettext(
-            "%(number)s result stays with “%(owner)s”. Results added since the merge are counted here.",
-            "%(number)s results stay with “%(owner)s”. Results added since the merge are counted here.",
+            "%(number)s result stays with “%(owner)s”. This number includes results added since the merge.",
+            "%(number)s results stay with “%(owner)s”. This number includes results added since the merge.",
             stay - total,
         )
         lines = [
             moved % {**names, "number": grouped(total)},
-            gettext(
-                "Links to %(names)s lead to “%(merged)s” again, and in files, these names refer to the same player."
-            )
+            gettext("In links and files, %(names)s will refer to “%(merged)s” again.")
             % {**names, "names": _listed([merged.handle, *_handles(owner, merge.aliases)])},
             staying % {**names, "number": grouped(stay - total)},
         ]

@@ -124,8 +124,8 @@ class CorrectStandings(Change):
             )
         return (
             pgettext("button", "Correct"),
-            gettext("Correct %(players)s in %(name)s"),
-            gettext("Corrected %(players)s in “%(name)s”."),
+            gettext("Correct the results of %(players)s in %(name)s"),
+            gettext("Corrected the results of %(players)s in “%(name)s”."),
         )
 
 

@@ -159,7 +159,7 @@ def _no_number(text: str) -> str:
         if is_date(text):
             message = gettext(
                 "this is not a number; write it like 1234.5. If it means %(points)s of %(most)s points, enter only "
-                "%(points)s; if it is a date, %(remedy)s"
+                "%(points)s. It may also be a date: %(remedy)s"
             )
         return message % names
     if is_date(text):

@@ -40,10 +40,10 @@ FIELDS = {
     "ends_at": gettext_lazy("end"),
     "weight": gettext_lazy("weight"),
     "perf_ceiling": gettext_lazy("performance ceiling"),
-    "is_rated": gettext_lazy("whether it is rated"),
+    "is_rated": gettext_lazy("rated"),
     "rating_lower_limit": gettext_lazy("lower rating limit"),
     "rating_upper_limit": gettext_lazy("upper rating limit"),
-    "is_announced": gettext_lazy("whether it is announced"),
+    "is_announced": gettext_lazy("announced"),
     "is_walkover": gettext_lazy("awarded without play"),
 }
 #: The names of the fields of a row.
@@ -62,12 +62,12 @@ _SETTINGS = {
     "name": gettext_lazy("name"),
     "visibility": gettext_lazy("visibility"),
     "public": gettext_lazy("public"),
-    "needs_approval": gettext_lazy("a second organizer confirms"),
-    "takes_reports": gettext_lazy("players may report games"),
+    "needs_approval": gettext_lazy("confirmation by a second organizer"),
+    "takes_reports": gettext_lazy("game reports by players"),
     "website": gettext_lazy("website"),
     "accent": gettext_lazy("accent colour"),
     "licence": gettext_lazy("licence"),
-    "names_first": gettext_lazy("real names first"),
+    "names_first": gettext_lazy("real names shown first"),
 }
 MOST_SHOWN = 20
 _OF_ROWS = ("standing.correct", "standing.add", "standing.remove")

@@ -114,7 +114,7 @@ def split_players(merge_id: int, *, reason: str, actor: User | None = None) -> P
         raise ContestError(gettext("Someone else has just merged or split these players. Try again."))
     if not reason.strip():
         raise ContestError(
-            gettext("Give the reason for splitting “%(handle)s” off again. It is recorded in the history.")
+            gettext("Give the reason for splitting off “%(handle)s”. It is recorded in the history.")
             % {"handle": merged.handle}
         )
     owner = players[owner_id]

@@ -80,7 +80,8 @@ class TokenScheme(OpenApiAuthenticationExtension):
             "type": "http",
             "scheme": "bearer",
             "bearerFormat": "podium_…",
-            "description": "A token of a community. It allows reading what viewers of this community may read. Owners "
+            "description": "A token of a community. It gives access to everything that viewers of this "
+            "community may read. Owners "
             "create tokens on the organizers' pages of the community.",
         }
 

@@ -48,7 +48,7 @@ class LeaguesSerializer(serializers.Serializer[Any]):
     )
     provisional_sigma = NumberField(
         allow_null=True,
-        help_text="Players with a greater `sigma` are provisional too, in rating points; null if there is no limit.",
+        help_text="Maximum `sigma`, in rating points; players above it are provisional too. Null if there is no limit.",
     )
     division_size = serializers.IntegerField(
         allow_null=True, min_value=2, help_text="Maximum number of players in a division; null without divisions."

@@ -330,8 +330,9 @@ class Pairings(_MatchmakingView):
         """
         Pair players for the next round.
 
-        Returns the pairings with as few rematches as possible and, of these, the best total match quality. Name 2 to
-        200 players in `players`, `player` or `event`. Players without a rating in the series count as newcomers.
+        Returns the pairings with the fewest possible rematches. If several have equally few, returns those with the
+        best total match quality. Name 2 to 200 players in `players`, `player` or `event`. Players without a rating in
+        the series count as newcomers.
         """
         snapshot, asked = self.snapshot(community, slug), self.asked
         players = self.listed_players(snapshot)

@@ -57,9 +57,9 @@ class ViewSerializer(serializers.Serializer[Any]):
     """A match as one side sees it by season points, in displayed points."""
 
     level = serializers.IntegerField(
-        help_text="The side's season points plus the threshold of the league; the mean of the members of a team."
+        help_text="The side's season points plus the threshold of its league; for a team, the mean over its members."
     )
-    against = serializers.IntegerField(help_text="Rating of the other side; the mean of the members of a team.")
+    against = serializers.IntegerField(help_text="Rating of the other side; for a team, the mean over its members.")
     favored = serializers.ChoiceField(
         choices=_FAVORED, help_text="Which side is favoured when `level` is compared with `against`."
     )
@@ -91,9 +91,9 @@ class MatchSerializer(SeriesAnswerSerializer):
     )
     favored_by_points = ViewsSerializer(
         allow_null=True,
-        help_text="Which side is favoured if each side's season points are compared with the other side's rating. The "
-        "two views can disagree, because each side's view can favour its opponent. Null without season points, or "
-        "before they are computed.",
+        help_text="Which side is favoured if each side's season points are compared with the other side's rating. This "
+        "gives one view per side. The two can disagree, because each can favour the other side. Null without season "
+        "points, or before they are computed.",
     )
     players = MatchPlayerSerializer(many=True, help_text="The players of side a, then those of side b.")
 

@@ -37,7 +37,7 @@ OPTION_LABELS = {
     "scale": gettext_lazy("Rating difference for 10:1 odds"),
     "bonus_per_day": gettext_lazy("Bonus per day"),
     "bonus_in_level": gettext_lazy("Include the bonus when points are compared with ratings"),
-    "hours": gettext_lazy("Duration with unchanged weight (hours)"),
+    "hours": gettext_lazy("Reference duration (hours)"),
     "exponent": gettext_lazy("Exponent of the duration"),
     "minimum": gettext_lazy("Minimum weight factor"),
     "maximum": gettext_lazy("Maximum weight factor"),

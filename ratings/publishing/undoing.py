@@ -157,7 +157,7 @@ def _since_then(contest: Contest, entries: list[AuditEntry]) -> list[Cause]:
         if len(handles) > 3:
             what = gettext("%(first)s and %(number)s more") % {"first": what, "number": len(handles) - 3}
         remedy = gettext("Undoing this restores these rows as they were.")
-        text = gettext("Corrected %(players)s in %(name)s")
+        text = gettext("Corrected the results of %(players)s in %(name)s")
         found.append(_cause("rows", contest, text, remedy, rows[0], players=what))
     return found
 

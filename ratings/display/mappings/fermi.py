@@ -59,7 +59,7 @@ class Fermi(Mapping):
     has_own_odds: ClassVar[bool] = True
 
     range: float = part(
-        10_000.0, "Upper limit", gettext_noop("Only for the fixed range. Leave empty for 10,000."),
+        10_000.0, "Upper limit", gettext_noop("Only for the fixed range. Leave empty to use 10,000."),
         minimum=100, maximum=1_000_000, is_whole=True, is_main=True,
     )  # fmt: skip
     centre: float = part(

@@ -301,7 +301,7 @@ def test_decimal_commas_beside_smaller_or_other_numbers_stay_decimal(others):
     [
         ("38/40", "if it means 38 of 40 points, enter only 38", False),
         ("7,5/10", "if it means 7,5 of 10 points, enter only 7,5", False),
-        ("9/10", "if it means 9 of 10 points, enter only 9; if it is a date, spreadsheets turn", True),
+        ("9/10", "if it means 9 of 10 points, enter only 9. it may also be a date: spreadsheets turn", True),
         ("40.13.99", "this is not a number; enter", False),
         ("1.02.33", "this is a date, not a number", True),
         ("31/12/2024", "this is a date, not a number", True),

@@ -89,8 +89,8 @@ class ContestForm(forms.Form):
         max_value=MAX_POINTS,
         widget=forms.NumberInput(attrs={"step": "any"}),
         help_text=gettext_lazy(
-            "For contests so easy that they can’t distinguish the best players. Podium counts any higher "
-            "performance as this many points. Leave empty for no ceiling."
+            "For contests so easy that they can’t distinguish the best players. Podium caps every performance at this "
+            "many points. Leave empty for no ceiling."
         ),
     )
     rating_lower_limit = forms.IntegerField(

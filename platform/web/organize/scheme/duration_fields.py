@@ -22,14 +22,14 @@ _CHOICES = [
 #: Fields by the name of the rule, with label and help.
 _NUMBERS = {
     "hours": (
-        gettext_lazy("Duration with unchanged weight (hours)"),
-        gettext_lazy("A contest of this duration keeps its weight; longer ones count more. Leave empty for 2."),
+        gettext_lazy("Reference duration (hours)"),
+        gettext_lazy("A contest of this duration keeps its weight; longer ones count more. Leave empty to use 2."),
     ),
     "exponent": (
         gettext_lazy("Exponent of the duration"),
         gettext_lazy(
             "How much the duration matters: with 1, a contest of four times the duration counts four times as much; "
-            "with 0.5, twice as much. Leave empty for 0.5."
+            "with 0.5, twice as much. Leave empty to use 0.5."
         ),
     ),
     "minimum": (

@@ -71,7 +71,7 @@ class OptionsForm(DurationFields):
     league_contests = _number(
         gettext_lazy("Contests averaged"),
         gettext_lazy(
-            "Podium averages this many of a player’s latest ratings to choose the league. Leave empty for 10."
+            "Podium averages this many of a player’s latest ratings to choose the league. Leave empty to use 10."
         ),
         1, 100, whole=True,
     )  # fmt: skip
@@ -87,7 +87,7 @@ class OptionsForm(DurationFields):
         gettext_lazy("Standard deviations for promotion"),
         gettext_lazy(
             "Promotion: the rating minus this many standard deviations reaches the threshold of a league. Relegation: "
-            "the rating plus the same number of standard deviations is below the threshold. Leave empty for 1."
+            "the rating plus the same number of standard deviations is below the threshold. Leave empty to use 1."
         ),
         0.1, 10,
     )  # fmt: skip
@@ -101,7 +101,7 @@ class OptionsForm(DurationFields):
     )  # fmt: skip
     league_provisional_contests = _number(
         gettext_lazy("Contests before the first league"),
-        gettext_lazy("Players with fewer contests are provisional and in no league. Leave empty for 5."),
+        gettext_lazy("Players with fewer contests are provisional and in no league. Leave empty to use 5."),
         1, 100, whole=True,
     )  # fmt: skip
     league_provisional_sigma = _number(
@@ -142,7 +142,7 @@ class OptionsForm(DurationFields):
     )  # fmt: skip
     season_scale = _number(
         gettext_lazy("Rating difference for 10:1 odds"),
-        gettext_lazy("In displayed points. Leave empty for 400. With a fixed range, Podium ignores this field and "
+        gettext_lazy("In displayed points. Leave empty to use 400. With a fixed range, Podium ignores this field and "
                      "computes the odds from the displayed ratings."),
         1, 1_000_000,
     )  # fmt: skip

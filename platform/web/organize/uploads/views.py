@@ -212,7 +212,7 @@ def save(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse
             text = gettext("Nothing was saved. %(problems)s")
             raise ContestError(text % {"problems": " ".join(problems.values())})
         if any(handle_key(handle) not in choices.decisions for handle in handles_asked(request.POST)):
-            messages.error(request, gettext("Nothing was saved yet. Choose the right player for each handle."))
+            messages.error(request, gettext("Nothing has been saved yet. Choose the right player for each handle."))
             return redirect("organize:review-ask", contest.pk, staged.token)
         choices = write_choices(staged, choices)
     elif not is_here and asked_about(current_review(staged, choices)):

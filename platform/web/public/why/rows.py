@@ -150,7 +150,7 @@ def _labels(explained: ExplainedChange) -> dict[str, str]:
     number = len(explained.past)
     past = ngettext("%(number)s earlier performance", "%(number)s earlier performances", number) % {"number": number}
     has_past = any(part.kind == "past" for part in explained.explanation.parts)
-    prior = _("Starting rating, merged with earlier ratings") if has_past else _("Rating before the contest")
+    prior = _("Starting rating and earlier ratings, combined") if has_past else _("Rating before the contest")
     if not number:
         prior = _("Every player’s starting rating")
     return {

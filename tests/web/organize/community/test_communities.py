@@ -320,7 +320,7 @@ def test_the_history_says_which_role(owner, club, olga):
         "olga gave the role “viewer” to bo",
         "olga changed the role of bo: role viewer → organizer",
         "olga removed the role “organizer” from bo",
-        f"olga invited someone with the role “viewer” to {club.name}",
-        f"bo accepted an invitation with the role “viewer” to {club.name}",
+        f"olga invited someone as “viewer” to {club.name}",
+        f"bo accepted an invitation as “viewer” to {club.name}",
     ):
         assert said in history

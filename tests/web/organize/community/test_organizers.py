@@ -304,14 +304,14 @@ def test_a_series_without_the_required_second_person_shows_a_warning(organizer, 
     assert "so no one else can finalize" in Page(page).text
     series.refresh_from_db()
     assert series.needs_approval
-    assert "but no one else organizes it" in Page(organizer.get(address)).text
+    assert "but the series has no second organizer" in Page(organizer.get(address)).text
     bo = make_user("bo")
     for role, is_enough in ((Role.VIEWER, False), (Role.ORGANIZER, True)):  # of the community
         Membership.objects.update_or_create(user=bo, community_id=series.community_id, defaults={"role": role})
-        assert ("but no one else organizes it" not in Page(organizer.get(address)).text) is is_enough
+        assert ("but the series has no second organizer" not in Page(organizer.get(address)).text) is is_enough
     Membership.objects.all().delete()
     add_organizer(series.pk, bo.username)
-    assert "but no one else organizes it" not in Page(organizer.get(address)).text
+    assert "but the series has no second organizer" not in Page(organizer.get(address)).text
 
 
 @pytest.mark.parametrize("size", [1, 20])

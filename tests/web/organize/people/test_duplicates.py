@@ -119,7 +119,7 @@ def test_without_a_worker_the_page_says_so_and_compares_here(organizer, series, 
     silent_for(series, 16)
     late = organizer.get(at("people", series))
     assert "data-late hidden" not in late.content.decode()
-    assert "The server is taking a long time to start" in text_of(late)
+    assert "There has been no progress for a while" in text_of(late)
     assert handles(ask(organizer, series, now=1)) == FOUND
     assert not work_on(series.pk, row.stamp), "the late message finds nothing to do"
 

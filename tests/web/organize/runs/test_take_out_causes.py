@@ -44,7 +44,7 @@ def confirm(organizer, location):
 
 def test_a_roll_back_lists_later_changes_with_their_authors_and_the_effect_of_undoing_them(organizer, two_runs):
     page = Page(organizer.get(address("run-roll-back", two_runs, 1)))
-    assert set(offered(organizer, two_runs)) == {"Finalized Autumn", "Corrected ann in Spring"}
+    assert set(offered(organizer, two_runs)) == {"Finalized Autumn", "Corrected the results of ann in Spring"}
     assert "Undoing this deletes the contest, which you can restore later." in page.text
     assert "Undoing this restores these rows as they were." in page.text
     assert "Changes that you don’t undo come back as soon as results change." in page.text

@@ -85,7 +85,7 @@ def test_a_preview_of_leagues_is_what_the_leagues_then_are(organizer, rated, sai
     players, tiers = preview_of(answer)
     text, total = Page(answer).text, 10 if provisional == 2 else 8
     assert f"{provisional} players would be provisional and in no league, because they have fewer than" in text
-    assert "contests. Now there are 0." in text
+    assert "contests. The current number is 0." in text
     assert ("All others would stay" in text or "would be in another tier" in text) == (provisional < total)
     assert f"All {total} players would stay" not in text
     assert tiers["Provisional"][1:] == ["0", str(provisional)]

@@ -129,7 +129,7 @@ def test_after_fifteen_seconds_of_silence_the_page_offers_to_read_the_file_itsel
     silent_for(page.context["staged"], 16)
     late = organizer.get(address(page))
     assert hidden not in late.content.decode()
-    assert "The server is taking a long time to start" in Page(late).text
+    assert "There has been no progress for a while" in Page(late).text
     review = press(organizer, late, "now")
     assert [row.handle for row in review.context["table"].rows] == ["ann", "bob"]
 

@@ -121,7 +121,7 @@ def test_without_a_worker_the_page_offers_to_save_here(organizer, draft, broker,
     assert "data-late hidden" in organizer.get(address(review)).content.decode()
     silent_for(review, patience + 1)
     late = organizer.get(address(review))
-    assert "The server is taking a long time to start" in Page(late).text
+    assert "There has been no progress for a while" in Page(late).text
     done = press(organizer, late, "save", now=1, version=late.context["version"], stamp=late.context["stamp"])
     assert "Saved 2 rows" in Page(done).text
     assert handles(draft) == ["ann", "bob"]

@@ -148,7 +148,7 @@ def test_an_organizer_announces_a_draft_and_the_history_says_so(client, ida):
     assert not contest.is_announced
     entry = AuditEntry.objects.filter(action="contest.describe").latest("id")
     assert (entry.before, entry.after) == ({"is_announced": True}, {"is_announced": False})
-    assert "whether it is announced" in Page(client.get(f"/organize/contests/{contest.pk}/")).text
+    assert "announced yes → no" in Page(client.get(f"/organize/contests/{contest.pk}/")).text
 
 
 def test_editing_a_finalized_contest_leaves_its_announcement_alone(client, announced, ida):

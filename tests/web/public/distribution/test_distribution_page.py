@@ -185,7 +185,7 @@ def test_the_number_of_queries_is_fixed(client, players):
     derive_series(series.pk)
     with CaptureQueriesContext(connection) as queries:
         page(client, "?player=p0&rating=1500")
-    assert len(queries) == 13
+    assert len(queries) == 12
 
 
 def test_the_page_is_the_same_each_time(client, cup):

@@ -63,7 +63,7 @@ def test_the_page_counts_evaluated_contests_and_warns_if_few(client):
     derive_series(series.pk)
     page = page_of(client)
     assert "finished in different places: 4 of 9." in page.text
-    assert "too few contests to tell which system is better" in page.text
+    assert "too few contests to tell which system is best" in page.text
 
 
 def test_enough_evaluated_contests_give_no_warning(client):
@@ -71,7 +71,7 @@ def test_enough_evaluated_contests_give_no_warning(client):
     derive_series(series.pk)
     page = page_of(client)
     assert "finished in different places: 31 of 36." in page.text
-    assert "too few contests to tell which system is better" not in page.text
+    assert "too few contests to tell which system is best" not in page.text
 
 
 def test_a_series_of_games_has_games_not_contests(client):
@@ -84,7 +84,7 @@ def test_a_series_of_games_has_games_not_contests(client):
     assert "There were 9 games. Only players with at least five games are included." in text
     # Both are newcomers during the first five games, and the last one is a draw.
     assert "Podium evaluated only games in which two such players met and one of them won: 3 of 9." in text
-    assert "There are too few games to tell which system is better." in text
+    assert "There are too few games to tell which system is best." in text
     assert "contests of this series: each predicted" not in text
 
 

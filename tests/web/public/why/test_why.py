@@ -122,7 +122,7 @@ def test_elo_mmr_names_the_ratings_that_performances_pass_their_weight_to(client
     make_cup()
     parts = " ".join(row[0] for row in Page(why_page(client)).tables[0])
     assert "3 earlier performances" in parts
-    assert "Starting rating, merged with earlier ratings" in parts
+    assert "Starting rating and earlier ratings, combined" in parts
 
 
 @pytest.mark.parametrize("system", ["elo", "kreimeier", "trueskill", "elo-mmr", "glicko2"])
