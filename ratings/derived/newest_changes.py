@@ -1,5 +1,5 @@
 """
-Derived numbers: ranks and scores before the newest results, for the changes displayed on a leaderboard.
+Derived numbers: scores before the newest results, for the changes displayed on a leaderboard.
 
 The newest results are those of the newest contest, or in a series of games, those of a week.
 """
@@ -17,22 +17,25 @@ from ratings.derived.movers import WEEK
 from ratings.queries.boards import board_of
 from ratings.queries.inputs import read_current_changes
 from ratings.queries.matchmaking import is_of_games
-from ratings.queries.snapshot import RankIndex
 from ratings.systems import get_system
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from ratings.queries.snapshot import SeriesSnapshot
+
+    Ints = NDArray[np.int64]
 
 
 def compute(snapshot: SeriesSnapshot) -> Content:
     """
-    Return ranks and scores of the current players before the newest contest, or before the week of the newest game.
+    Return scores of the current players before the newest contest, or before the week of the newest game.
 
     contest, is_week
         Id of the newest contest, and whether the results of its week count. If no player had a rating before, the
         content is only `contest`: None.
-    rank, score
-        Competition rank and sort score, in the order of the current rank index, shape (players,); 0 for new players.
+    score, is_new
+        Sort score, and whether the player had none, in the order of the current rank index, shape (players,).
     """
     board_of(snapshot)  # Fills the shared cache before a visitor needs the board.
     newest = Contest.objects.rated().filter(series=snapshot.series).newest_first().first()
@@ -50,15 +53,40 @@ def compute(snapshot: SeriesSnapshot) -> Content:
     index = snapshot.index
     by_player = np.argsort(index.player_ids)
     at = by_player[np.searchsorted(index.player_ids, changes["player_id"][first], sorter=by_player)]
-    score, known = index.scores.copy(), np.ones(len(index), dtype=bool)
+    score, is_new = index.scores.copy(), np.zeros(len(index), dtype=bool)
     score[at] = snapshot.score(changes["mu_before"][first], changes["sigma_before"][first])
-    known[at] = changes["number"][first] > 1
-    if not known.any():
+    is_new[at] = changes["number"][first] == 1
+    if is_new.all():
         return {"contest": None}
-    score[~known] = 0.0
-    then = RankIndex(np.sort(score[known])[::-1], index.player_ids[known])
-    rank = np.where(known, then.ranks(score), 0).astype(np.int32)
-    return {"contest": newest.pk, "is_week": is_week, "rank": rank, "score": score}
+    return {"contest": newest.pk, "is_week": is_week, "score": score, "is_new": is_new}
+
+
+def ranks_before(content: Content, scores: NDArray[np.float64], rows: Ints, among: Ints) -> Ints:
+    """
+    Return the competition ranks that rows of a list had before the newest results, without its new players.
+
+    scores
+        The current sort scores of all players, in the order of the rank index.
+    rows, among
+        Rows of the rank index: those asked about, and all rows of the list, ascending.
+
+    Only players with other scores are counted anew, so a list of a million players takes a few milliseconds.
+    """
+    before, is_new = content["score"], content["is_new"]
+    asked = before[rows]
+    changed = np.flatnonzero((before != scores) | is_new)
+    changed = changed[np.isin(changed, among, assume_unique=True)]
+    return (
+        1
+        + _above(scores[among][::-1], asked)
+        - _above(np.sort(scores[changed]), asked)
+        + _above(np.sort(before[changed[~is_new[changed]]]), asked)
+    )
+
+
+def _above(ascending: NDArray[np.float64], scores: NDArray[np.float64]) -> Ints:
+    above: Ints = len(ascending) - np.searchsorted(ascending, scores, side="right")
+    return above
 
 
 def _applies(snapshot: SeriesSnapshot) -> bool:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from django.urls import reverse
 
 from contests.changes.base import token_of
 from contests.changes.of_contests import FinalizeContest
+from ratings.publishing.deriving import derive_series
 from tests.browser.community import PASSWORD
 from tests.browser.steps import see_preview
 from tests.factories import make_community, make_contest, make_player, make_series, make_user, rate
@@ -63,3 +65,22 @@ def test_cards_of_series_show_shared_ranks(open_screen: Callable[..., Screen]):
         .evaluate_all("(steps) => steps.map((step) => getComputedStyle(step, '::before').content)")
     )
     assert shown == ['"1"', '"1"', '"3"']
+
+
+@pytest.mark.chromium_only
+def test_names_on_a_leaderboard_have_room_at_every_width(open_screen: Callable[..., Screen]):
+    series = make_series("cup")
+    for day in range(6):
+        make_contest(series, standings=[(f"p{place}", place) for place in range(1, 13)], day=day)
+    make_player("p1", name=LONG_NAME)
+    rate(series)
+    derive_series(series.pk)
+    screen = open_screen()
+    page = screen.go("/c/main/series/cup/leaderboard/?show=established")
+    assert page.locator(".board.has-moves").count() == 1
+    for width in (1920, 1472, 1440, 1280, 1216, 1024, 961, 768, 641):
+        page.set_viewport_size({"width": width, "height": 800})
+        name = page.locator(".board tbody th").first.bounding_box()
+        assert name is not None
+        assert name["width"] >= 135, width
+        assert screen.overflow() == 0, width

@@ -29,6 +29,7 @@ from ratings.derived.league_tables import (
     rows_in_leagues,
 )
 from ratings.derived.newest_changes import DERIVATION as BEFORE
+from ratings.derived.newest_changes import ranks_before
 from ratings.models import Rating
 from ratings.queries import filters as filtering
 from ratings.queries.boards import board_of
@@ -311,7 +312,7 @@ def board_rows(snapshot: SeriesSnapshot, rows: Ints, among: Ints, marked: Sequen
     lines = newest_ratings((snapshot, row.rating) for row in found.values())
     # Equal scores share the rank of the first of them.
     within = np.searchsorted(-index.scores[among], -index.scores[rows], side="left") + 1
-    climbed, gained, new = _newest_changes(snapshot, rows)
+    climbed, gained, new = _newest_changes(snapshot, rows, within, among)
     board = board_of(snapshot)
     begins = np.isin(rows, board.group_starts).tolist()
     players = index.player_ids[rows].tolist()
@@ -343,15 +344,16 @@ def _newest_contest(before: dict[str, Any] | None) -> Contest | None:
     return Contest.objects.select_related("series__community", "event").filter(pk=before["contest"]).first()
 
 
-def _newest_changes(snapshot: SeriesSnapshot, rows: Ints) -> tuple[list[int | None], list[int | None], list[bool]]:
-    """Return the ranks and points gained by the newest results, and whether each player is new, by row."""
+def _newest_changes(
+    snapshot: SeriesSnapshot, rows: Ints, within: Ints, among: Ints
+) -> tuple[list[int | None], list[int | None], list[bool]]:
+    """Return the ranks in the list and the points gained by the newest results, and whether a player is new, by row."""
     before = _before(snapshot)
     if before is None:
         return [None] * len(rows), [None] * len(rows), [False] * len(rows)
-    rank, score, now = before["rank"][rows], before["score"][rows], snapshot.index.scores[rows]
-    is_new = rank == 0
-    climbed = np.where(is_new, 0, rank - snapshot.index.ranks(now))
-    gained = snapshot.mapping.show(now) - snapshot.mapping.show(np.where(is_new, now, score))
+    now, is_new = snapshot.index.scores, before["is_new"][rows]
+    climbed = ranks_before(before, now, rows, among) - within
+    gained = snapshot.mapping.show(now[rows]) - snapshot.mapping.show(before["score"][rows])
     return _or_none(climbed, is_new), _or_none(gained, is_new), is_new.tolist()
 
 

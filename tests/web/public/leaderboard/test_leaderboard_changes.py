@@ -5,7 +5,7 @@ import pytest
 
 from contests.services.contests import delete_contest
 from ratings.derived import derived
-from ratings.derived.newest_changes import DERIVATION
+from ratings.derived.newest_changes import DERIVATION, ranks_before
 from ratings.models import Rating, RatingChange
 from ratings.publishing.deriving import derive_series
 from ratings.publishing.schemes import choose_scheme
@@ -67,7 +67,26 @@ def test_a_correction_of_an_earlier_contest_is_no_change(client):
     before[cid.player_id] = cid.score
     expected = [before[player] for player in snapshot.index.player_ids.tolist()]
     np.testing.assert_array_equal(content["score"], expected)
-    assert content["rank"].tolist() == [sorted(before.values(), reverse=True).index(score) + 1 for score in expected]
+    assert not content["is_new"].any()
+
+
+def test_ranks_are_counted_within_the_list(client):
+    """Ann and her three old friends are established. Newcomers who beat them push nobody down in their list."""
+    old = [("ann", 1), ("bob", 2), ("cid", 3), ("dan", 4)]
+    newest = [("new", 1), ("bob", 2), ("ann", 3), ("dan", 4), ("cid", 5), ("fay", 6)]
+    series = rated(*[old] * 6, newest)
+    snapshot = snapshot_of(series)
+    content = derived(snapshot, DERIVATION)
+    index = snapshot.index
+    names = dict(Rating.objects.filter(series=series).values_list("player", "player__handle"))
+    handles = [names[player] for player in index.player_ids.tolist()]
+    assert content["is_new"].tolist() == [handle in ("new", "fay") for handle in handles]
+    for listed in (handles, ["ann", "bob", "cid", "dan"], ["bob", "new"], ["cid"], ["fay", "new"]):
+        among = np.array([row for row, handle in enumerate(handles) if handle in listed])
+        then = {row: content["score"][row] for row in among.tolist() if handles[row] not in ("new", "fay")}
+        known = np.array(sorted(then), dtype=np.int64)
+        slow = [1 + sum(other > then[row] for other in then.values()) for row in known.tolist()]
+        assert ranks_before(content, index.scores, known, among).tolist() == slow, listed
 
 
 def test_in_games_the_changes_of_a_week_count(client):
