@@ -6,7 +6,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from contests.formats.games.dates import DateColumn
-from contests.formats.games.results import parse_result
+from contests.formats.games.results import is_walkover, parse_result
 from contests.formats.table.columns import MAX_COLUMNS, fields_of
 from contests.formats.table.grid import Record, TableStart, names_a_table, table_start
 
@@ -68,6 +68,6 @@ def _kind(cells: Sequence[str]) -> str:
 def _is_result(cell: str) -> bool:
     """Whether a cell is a result beyond doubt: two numbers, signs or halves, not a single word or number."""
     try:
-        return len(cell) > 1 and not cell.isalnum() and parse_result(cell) is not None
+        return len(cell) > 1 and not cell.isalnum() and (is_walkover(cell) or parse_result(cell) is not None)
     except ValueError:
         return False

@@ -143,8 +143,12 @@ def parse_result(text: str) -> Result | None:
     signs = _SIGNS.fullmatch(cell)
     if signs and cell not in ("--", "––", "−−"):
         return _of_signs(signs[1] == "+", signs[2] == "+")
-    if _WALKOVER.fullmatch(words):
-        return Result(1, 1.0, 0.0, is_walkover=True)
+    if is_walkover(cell):
+        raise ValueError(
+            gettext(
+                "the game was a walkover, but the row does not say who won; enter +:- or -:+, or -:- if both sides lost"
+            )
+        )
     with_words = _WITH_WALKOVER.fullmatch(words) if len(words) > 2 else None
     played = _played(with_words[1].strip()) if with_words else None
     # “5-3 F” is a final score, and “1-0 F” a forfeit.
@@ -160,6 +164,11 @@ def parse_result(text: str) -> Result | None:
             _ambiguous() if is_ambiguous else _spreadsheet_date() if _DATE.fullmatch(words) else _unknown()
         )
     return played
+
+
+def is_walkover(text: str) -> bool:
+    """Whether this is only a word for a game that was not played, such as w/o, which doesn't say who won."""
+    return len(text) <= _MAX_LENGTH and bool(_WALKOVER.fullmatch(" ".join(text.casefold().split())))
 
 
 def is_retirement(text: str) -> bool:

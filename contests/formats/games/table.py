@@ -19,6 +19,7 @@ from contests.formats.games.results import (
     is_empty_side,
     is_retirement,
     is_undecided,
+    is_walkover,
     letters_of,
     of_bye,
     of_colours,
@@ -246,6 +247,9 @@ class _Games:
             return self._by_winner(record)
         if is_retirement(text):
             return self._of_retirement(record)
+        if is_walkover(text) and self._names_winner(record):
+            result = self._by_winner(record)
+            return result._replace(is_walkover=True) if result is not None else None
         if self._has_scores and not text:
             return self._and_winner(record, self._compared(record))
         if not text and "result" not in self._columns.index:
@@ -261,7 +265,7 @@ class _Games:
 
     def _of_retirement(self, record: Record) -> Result | None:
         """Return the result of a game that one side gave up, according to the winner that the row names."""
-        if self._first_side_won or self._cell(record, "winner").casefold() not in NOTHING:
+        if self._names_winner(record):
             return self._by_winner(record)
         text = gettext(
             "one side gave up, and the row does not say which one; enter 1-0 or 0-1, or add a column “winner”"
@@ -291,8 +295,11 @@ class _Games:
     def _has_winner_alone(self, record: Record, text: str) -> bool:
         """Whether the row names the winner, but has neither a result nor scores."""
         has_score = any(self._cell(record, score).casefold() not in NOTHING for score in ("score_a", "score_b"))
-        is_named = self._cell(record, "winner").casefold() not in NOTHING
-        return (is_named or self._first_side_won) and text.casefold() in NOTHING and not has_score
+        return self._names_winner(record) and text.casefold() in NOTHING and not has_score
+
+    def _names_winner(self, record: Record) -> bool:
+        """Whether the columns or a cell of the row say who won, apart from result and scores."""
+        return self._first_side_won or self._cell(record, "winner").casefold() not in NOTHING
 
     def _by_winner(self, record: Record) -> Result | None:
         """Return the result of a row that has only a winner."""
@@ -371,7 +378,7 @@ class _Games:
     def _given_for_bye(self, record: Record, text: str, field: str) -> Result | None:
         """Return the result of a row with a bye, None if it has none; ValueError with the remedy."""
         if text:
-            return None if is_bye(text) else parse_result("1" if text == "+" else text)
+            return None if is_bye(text) or is_walkover(text) else parse_result("1" if text == "+" else text)
         if not self._has_scores or self._cell(record, field).casefold() in NOTHING:
             return None
         scores = (self._cell(record, score) for score in ("score_a", "score_b"))

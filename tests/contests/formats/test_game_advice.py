@@ -148,6 +148,21 @@ def test_a_game_that_one_side_gave_up_counts_for_the_named_winner(score):
     )
 
 
+@pytest.mark.parametrize("word", ["w/o", "WO", "w.o.", "kampflos", "forfeit", "Walkover", "no-show"])
+def test_a_walkover_counts_for_the_named_winner(word):
+    (first,) = games(f"Winner;Loser;Score\nAnn;Bo;{word}\n")
+    (second,) = games(f"P1;P2;Result;Winner\nAnn;Bo;{word};Bo\n")
+    assert (sides(first), sides(second)) == ([("Ann", 1), ("Bo", 2)], [("Ann", 2), ("Bo", 1)])
+    assert first.game.is_walkover
+    assert second.game.is_walkover
+    (bye,) = games(f"P1;P2;Result\nbye;Bo;{word}\n")
+    assert (sides(bye), bye.game.is_walkover) == ([("Bo", 1)], True)
+    problem = one_error(f"P1;P2;Result\nAnn;Bo;{word}\n")
+    assert problem.message == (
+        "The game was a walkover, but the row does not say who won; enter +:- or -:+, or -:- if both sides lost."
+    )
+
+
 @pytest.mark.parametrize(("text", "day"), [
     ("2025-05-01 18:00", "2025-05-01"), ("14/05/2025 20:00", "2025-05-14"), ("1.5.2025 20:15 Uhr", "2025-05-01"),
     ("Sat 10 May 2025, 7:30 pm", "2025-05-10"), ("2025-05-01T20:00:00", "2025-05-01"),

@@ -60,12 +60,9 @@ def test_results_are_read_in_the_notations_of_chess_leagues_and_spreadsheets():
         "+--": 1,
         "-:+": -1,
         "-:-": 0,
-        "w/o": 1,
-        "WO": 1,
         "1-0 w/o": 1,
         "0-1 (forfeit)": -1,
         "1:0 ff": 1,
-        "w.o.": 1,
         "0:3 w.o.": -1,
     }
     for better, texts in ((1, wins), (0, draws), (-1, losses)):
