@@ -1,4 +1,4 @@
-"""The two forms of an upload's review: each is sent alone, and neither discards what was entered in the other."""
+"""The forms of an upload's review: each is sent alone, and none discards what was entered in another."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from tests.factories import make_contest, make_series, make_user
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from playwright.sync_api import Dialog
+
     from tests.browser.watching import Screen
 
-#: One form, what is entered in it, and the other form.
-FORMS = {"correct": "people", "people": "correct"}
+#: The form in which something is entered, and the one that is sent.
+FORMS = [("correct", "people"), ("people", "correct"), ("correct", "read"), ("people", "read")]
 
 
-@pytest.mark.parametrize(("first", "second"), FORMS.items())
+@pytest.mark.parametrize(("first", "second"), FORMS)
 def test_a_form_asks_before_it_discards_what_was_entered_in_the_other(
     open_screen: Callable[..., Screen], first: str, second: str
 ):
@@ -32,6 +34,8 @@ def test_a_form_asks_before_it_discards_what_was_entered_in_the_other(
         page.get_by_label("Rank, row 2").fill("1")
     else:
         page.locator("form[action$='/people/'] input[type=radio]:not(:checked)").first.check()
+    if second == "read" and not page.locator("#reading details").evaluate("(each) => each.open"):
+        page.locator("#reading summary").click()
     button = page.locator(f"form[action$='/{second}/'] button[type=submit]").last
     button.click()
     note = page.locator(f"form[action$='/{second}/']").get_by_text("You have also changed something elsewhere")
@@ -41,6 +45,32 @@ def test_a_form_asks_before_it_discards_what_was_entered_in_the_other(
     with page.expect_navigation():
         button.click()
     assert note.count() == 0 or not note.is_visible()
+
+
+@pytest.mark.chromium_only
+def test_leaving_the_page_asks_before_it_discards_what_was_entered(open_screen: Callable[..., Screen]):
+    series = make_series("cup", organizer=make_user("olga", password=PASSWORD))
+    address = review_address(make_contest(series, finalized=False), "rank,handle\nfirst,ann\n2,bob\n")
+    screen = open_screen()
+    screen.log_in("olga", PASSWORD)
+    page = screen.go(address)
+    page.get_by_label("Rank, row 2").click()
+    page.keyboard.type("1")
+    asked: list[str] = []
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    page.once("dialog", stay)
+    page.get_by_role("link", name="Upload another file").click()
+    page.wait_for_timeout(500)
+    assert asked == ["beforeunload"]
+    assert page.get_by_label("Rank, row 2").input_value() == "first1"
+    page.get_by_label("Rank, row 2").fill("1")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Check again").last.click()
+    assert asked == ["beforeunload"]
 
 
 def test_known_players_are_suggested_and_chosen_while_typing(open_screen: Callable[..., Screen]):

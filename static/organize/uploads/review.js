@@ -1,4 +1,5 @@
-// Keeps corrections and choices that were typed but not applied from being lost when the file is saved.
+// Keeps corrections and choices that were typed but not applied from being lost when the file is saved or read again, and
+// when the organizer leaves the page.
 const save = document.querySelector("form[data-save-upload]");
 const warning = document.querySelector("[data-unapplied-warning]");
 let isWarned = false;
@@ -38,6 +39,10 @@ save?.addEventListener("submit", (event) => {
   warning.querySelector("a").href = `#${form.closest("section").id}`;
   warning.scrollIntoView({ block: "center" });
 });
+
+let isSent = false;
+for (const form of document.forms) form.addEventListener("submit", (event) => { isSent ||= !event.defaultPrevented; });
+addEventListener("beforeunload", (event) => { if (!isSent && forms.some(hasChanges)) event.preventDefault(); });
 
 // Entering a known player chooses that player.
 for (const field of document.querySelectorAll(".looked-up input[type=text]")) {

@@ -186,12 +186,16 @@ def correct_rows(request: HttpRequest, contest: Contest, staged: Staged) -> Http
     if found is None or found.offered is None:
         return to_review(contest, staged)
     undone = request.POST.get("undo", "")
-    if undone:
-        rows = None if undone == "all" else [primary_key(undone)]
-        return store_choices(contest, staged, undo(choices, rows), "#rows")
-    said, problems = correct(choices, found.offered, _inputs(request.POST, found.offered.rows))
+    if undone == "all":
+        return store_choices(contest, staged, undo(choices), "#rows")
+    # What was typed in other rows counts even if the button was that of one row.
+    row = primary_key(undone) if undone else 0
+    inputs = [each for each in _inputs(request.POST, found.offered.rows) if each.row != row]
+    said, problems = correct(choices, found.offered, inputs)
     for problem in problems:
         messages.error(request, problem)
+    if row:
+        return store_choices(contest, staged, undo(said, [row]), "#rows")
     page = primary_key(request.POST.get("page", ""))
     address = store_choices(contest, staged, said, f"?rows={page}#rows" if page > 1 else "#rows")
     again = review_of(staged, read_choices(staged))

@@ -182,6 +182,15 @@ def test_names_that_differ_in_more_than_their_spelling_have_no_remark(organizer,
     assert "differ only in case" not in Page(known).text, "two known players are two"
 
 
+def test_undoing_one_row_applies_what_was_typed_in_the_others(organizer, draft):
+    review = correct(organizer, upload(organizer, draft, MISTAKEN), {(2, "rank"): "1"})
+    again = correct(organizer, review, {(3, "score"): "200"}, undo=2, leave_4="on")
+    rows = edited(again)
+    assert rows[2]["rank"].value == "first"
+    assert (rows[3]["score"].value, rows[3]["score"].was) == ("200", "many")
+    assert {row.number: row.is_left_out for row in again.context["edited"].page}[4]
+
+
 def test_undoing_one_or_all_corrections_shows_the_file_again(organizer, draft):
     review = upload(organizer, draft, MISTAKEN)
     review = correct(organizer, review, {(2, "rank"): "1", (3, "score"): "200", (4, "handle"): "zoe"})
