@@ -81,7 +81,8 @@ class Leader:
     percentile
         Percentage of players who are not above.
     points, uncertainty, peak
-        In displayed points; the uncertainty is None if the system does not estimate it.
+        In displayed points; the uncertainty is None if the system does not estimate it, or if the displayed rating lies
+        below the best estimate, around which it extends.
     """
 
     rating: Rating
@@ -137,7 +138,7 @@ def leaders(snapshot: SeriesSnapshot, player_ids: Iterable[int]) -> list[Leader]
     ranks, total = snapshot.index.ranks(scores), len(snapshot.index)
     points = snapshot.mapping.show(scores)
     uncertainties: Sequence[int | None] = [None] * len(rows)
-    if snapshot.sigma_means != "nothing":
+    if snapshot.sigma_means != "nothing" and not snapshot.is_conservative:
         uncertainties = uncertainty_of(snapshot, scores, np.array([rating.sigma for rating in rows])).tolist()
     peaks = snapshot.mapping.show(np.array([rating.peak for rating in rows]))
     return [

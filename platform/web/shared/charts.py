@@ -58,10 +58,10 @@ def rating_chart(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> d
 
     points
         One for each contest: `id` and `contest` (its name), `at` (milliseconds since 1970, UTC), `place`, `of`,
-        `rating`, `change`, `low` and `high` (the rating one deviation down and up; the rating itself if the deviation
-        has no meaning), `performance` (null if the system has none), `tier` (position in `tiers`). Where they apply:
-        `provisional`, `amended` (the moment, as in `at`), `reached` (the tier was reached for the first time),
-        `won` (the first win in a field of more than two).
+        `rating`, `change`, `low` and `high` (the best estimate one deviation down and up, which conservative displays
+        lower; the rating itself if the deviation has no meaning), `performance` (null if the system has none), `tier`
+        (position in `tiers`). Where they apply: `provisional`, `amended` (the moment, as in `at`), `reached` (the tier
+        was reached for the first time), `won` (the first win in a field of more than two).
     peak
         Position of the highest point, the first of equals; null without points.
     tiers
@@ -94,7 +94,7 @@ def rating_chart(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> d
             "page": f"?series={snapshot.series.slug}&at={{id}}#contest-{{id}}",
             "contest": reverse("contest", args=[0]).replace("0", "{id}"),
         },
-        "words": {**_words(), **_mark_words(), **_column_words()},
+        "words": {**_words(), **_mark_words(is_conservative=snapshot.is_conservative), **_column_words()},
     }
 
 
@@ -146,7 +146,7 @@ def _points(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> list[d
     sigma = shown.column("sigma")
     low, high = show_band(
         snapshot.mapping,
-        shown.score,
+        shown.column("mu") if snapshot.is_conservative else shown.score,
         sigma if snapshot.sigma_means != "nothing" else np.zeros_like(sigma),
     )
     tier = snapshot.tiers.positions(shown.after)
@@ -271,7 +271,7 @@ def _moment_words() -> dict[str, str]:
     }
 
 
-def _mark_words() -> dict[str, str]:
+def _mark_words(*, is_conservative: bool) -> dict[str, str]:
     """Return the labels for marked points."""
     return {
         "peak": _("Peak {rating}"),
@@ -280,7 +280,7 @@ def _mark_words() -> dict[str, str]:
         "amended": _("Results amended on {day}"),
         "reached": _("First time in {tier}"),
         "won": _("First win"),
-        "band": _("± range: {low} to {high}"),
+        "band": _("Likely strength: {low} to {high}") if is_conservative else _("± range: {low} to {high}"),
         "open": _("Tap again to see it in the table"),
         "click": _("Click to see it in the table"),
         "performed": _("performance {performance}"),

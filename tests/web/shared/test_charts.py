@@ -91,6 +91,7 @@ def test_a_conservative_display_is_drawn_where_it_is_shown():
         SeriesSnapshot(Series(community_id="main", slug="cup"), None, scheme), [change(1, 1500.0, 1600.0, 130.0)]
     )["points"]
     assert points[0]["rating"] == 1500  # 1600 - 2 * (130 - 80)
+    assert (points[0]["low"], points[0]["high"]) == (1470, 1730)  # the best estimate, 1600, and 130 around it
 
 
 def test_there_is_no_band_where_the_deviation_has_no_meaning():

@@ -48,17 +48,21 @@ def test_a_system_with_performances_shows_them(client, cup):
 
 @pytest.mark.parametrize("cup", SYSTEMS, indirect=True)
 def test_the_uncertainty_is_shown_if_the_system_has_one(client, cup):
-    means = SYSTEMS[cup.schemes.get().system].sigma_means
+    snapshot = snapshot_of(cup)
+    means, is_lower = snapshot.sigma_means, snapshot.is_conservative
     has_one = means != "nothing"
-    for address in ("/c/main/players/ann/", "/c/main/series/cup/", "/c/main/series/cup/leaderboard/"):
-        assert ("±" in Page(client.get(address)).text) == has_one
+    for address in ("/c/main/series/cup/", "/c/main/series/cup/leaderboard/"):
+        assert ("±" in Page(client.get(address)).text) == (has_one and not is_lower)
     player = Page(client.get("/c/main/players/ann/")).text
-    assert ("± uncertainty" in player) == (means == "uncertainty")
+    assert ("±" in player) == has_one
+    assert ("± uncertainty" in player) == (means == "uncertainty" and not is_lower)
     assert ("± volatility" in player) == (means == "volatility")
+    assert bool(re.search(r"estimate [\d,]+ ± \d", player)) == is_lower
     points = client.get("/c/main/players/ann/").context["chart"]["points"]
     assert len(points) == 2
     for point in points:
-        assert (point["low"] < point["rating"] < point["high"]) == has_one
+        assert (point["low"] < point["rating"] < point["high"]) == (has_one and not is_lower)
+        assert (point["rating"] < point["low"] < point["high"]) == is_lower
 
 
 @pytest.mark.parametrize("cup", SYSTEMS, indirect=True)
@@ -72,7 +76,7 @@ def test_first_contests_are_marked_as_such_and_no_others(client, cup):
 
 @pytest.mark.parametrize("cup", SYSTEMS, indirect=True)
 def test_tooltips_keep_significant_digits_on_small_scales(client, cup):
-    sigmas = re.findall(r"σ = ([0-9.,]+)", client.get("/c/main/series/cup/leaderboard/").content.decode())
+    sigmas = re.findall(r"σ = ([0-9.,]+)", client.get("/c/main/players/ann/").content.decode())
     assert bool(sigmas) == (SYSTEMS[cup.schemes.get().system].sigma_means != "nothing")
     for sigma in sigmas:
         assert len(sigma.replace(".", "").replace(",", "").lstrip("0")) >= 3
