@@ -240,7 +240,10 @@ def history_of(snapshot: SeriesSnapshot, contest: Contest) -> History:
     for at in np.flatnonzero(fields["contests"] == contest.pk).tolist() if fields else ():
         for name in ("sizes", "strengths"):
             extremes[name] = extreme(fields[name][:at], fields["contests"][:at], int(fields[name][at]))
-    reigns = {row[1]: row[0] for row in reversed(records.get("reigns", ()))}
+    kept = records.get("reigns", ())
+    # The first number one overtook no one: that reign begins where ratings begin to count.
+    later = kept[:-1] if len(kept) == records.get("reign_count") else kept
+    reigns = {row[1]: row[0] for row in reversed(later)}
     peaks, gains = records.get("peaks", ()), records.get("gains", ())
     # A player's first ratings don't count as records. While one of them is higher, these would contradict the ratings.
     if peaks and peaks[0][1] < records["highest"]:

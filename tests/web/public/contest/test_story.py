@@ -291,3 +291,5 @@ def test_a_new_number_one_is_named_unless_a_newcomer_beside_them_is_rated_higher
     records, bob = derived(snapshot_of(cup), RECORDS), Player.objects.get(handle="bob")
     assert ([row[:2] for row in records["reigns"][:1]], records["leads_all"]) == ([[bob.pk, contest.pk]], True)
     assert ("bob became number one" in story_of(client, contest)) == (not has_newcomer)
+    first = cup.contests.get(pk=records["reigns"][-1][1])
+    assert "became number one" not in story_of(client, first), "no one led before"
