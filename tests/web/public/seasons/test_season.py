@@ -42,7 +42,7 @@ def test_the_newest_season_is_shown_with_points_gain_and_bonus(client, cup):
     page = get(client)
     begin, end = content["offsets"][-2:].tolist()
     rows = players_of(page)
-    assert page.tables[0][0][:6] == ["Place", "Player", "Points", "Last change", "Bonus included", "Bonus left"]
+    assert page.tables[0][0][:6] == ["Place", "Player", "Points", "Last change", "Bonus in last change", "Bonus left"]
     assert [row[2] for row in rows] == [f"{points:,}" for points in content["points"][begin:end].tolist()]
     assert [row[5] for row in rows] == [f"{left:,}" for left in content["left"][begin:end].tolist()]
     assert "1 Jan 2025 to 31 Dec 2025" in page.text
