@@ -212,23 +212,38 @@ def _value(name: str, value: Any) -> Any:
     return datetime.fromisoformat(value) if name in ("starts_at", "ends_at") and value else value
 
 
+class _OtherRanksError(Exception):
+    """The rows have been restored, but the ranks of the contest differ from those of the run."""
+
+
 def _put_rows_back(restored: Run, pk: int, reason: str, actor: User | None) -> None:
     """Undo the corrections of a contest's rows, newest first; ContestError if ranks still differ from the run's."""
     entries = AuditEntry.objects.filter(contest=pk, action__in=_ROWS, at__gt=restored.created_at)
-    for entry in _net(list(entries.select_related("player").order_by("-at", "-id"))):
-        _put_row_back(pk, entry, reason, actor)
+    undone = _net(list(entries.select_related("player").order_by("-at", "-id")))
     then = RatingChange.objects.as_of(restored.number).filter(series=restored.series_id, contest=pk)
-    ranked_then = dict(then.values_list("player_id", "rank"))
-    ranked_now = dict(Standing.objects.filter(contest=pk).ranked().values_list("player_id", "rank"))
-    if ranked_then and ranked_now != ranked_then:
-        name = Contest.objects.get(pk=pk).name
-        raise ContestError(
-            gettext(
-                "The rows of “%(name)s” cannot be restored on their own, because the places of other players "
-                "have changed. Deselect them here, and correct them on the page of the contest."
-            )
-            % {"name": name}
+    ranks = dict(then.values_list("player_id", "rank"))
+    # A row that takes back its place can push others on, who were pushed when it lost the place. Only the ranks of the
+    # run tell whether it does.
+    alone = {player for player, rank in ranks.items() if list(ranks.values()).count(rank) == 1}
+    for pushing in (set(), alone):
+        try:
+            with transaction.atomic():
+                for entry in undone:
+                    _put_row_back(pk, entry, reason, actor, shares_place=entry.player_id not in pushing)
+                now = dict(Standing.objects.filter(contest=pk).ranked().values_list("player_id", "rank"))
+                if ranks and now != ranks:
+                    raise _OtherRanksError
+        except _OtherRanksError:
+            continue
+        return
+    name = Contest.objects.get(pk=pk).name
+    raise ContestError(
+        gettext(
+            "The rows of “%(name)s” cannot be restored on their own, because the places of other players "
+            "have changed. Deselect them here, and correct them on the page of the contest."
         )
+        % {"name": name}
+    )
 
 
 def _net(entries: list[AuditEntry]) -> list[AuditEntry]:
@@ -238,7 +253,7 @@ def _net(entries: list[AuditEntry]) -> list[AuditEntry]:
     return [entry for entry in entries if entry.player_id in moved or oldest[entry.player_id] is entry]
 
 
-def _put_row_back(pk: int, entry: AuditEntry, reason: str, actor: User | None) -> None:
+def _put_row_back(pk: int, entry: AuditEntry, reason: str, actor: User | None, *, shares_place: bool) -> None:
     row = Standing.objects.filter(contest=pk, player=entry.player).first()
     if entry.action == "standing.add":
         if row is not None:
@@ -251,7 +266,7 @@ def _put_row_back(pk: int, entry: AuditEntry, reason: str, actor: User | None) -
     correction = Correction(
         before["status"],
         before["place"],
-        shares_place=True,
+        shares_place=shares_place,
         score=before["score"],
         share=before.get("share"),
         handicap=before.get("handicap"),

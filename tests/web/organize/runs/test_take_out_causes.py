@@ -147,11 +147,27 @@ def test_corrections_that_cancel_out_leave_no_public_trace_when_undone(organizer
     assert (row.status, row.rank) == ("ranked", 3)
 
 
-def test_rows_whose_neighbours_moved_are_left_to_the_organizer(organizer, series):
+@pytest.mark.parametrize(("place", "to"), [(3, 1), (2, 1), (1, 3), (2, 3)])
+def test_a_place_that_pushed_others_is_given_back(organizer, series, place, to):
     first = make_contest(series, standings=[("ann", 1), ("bob", 2), ("cem", 3)], name="Spring")
     rate(series)
+    then = {row.player_id: row.mu for row in RatingChange.objects.current()}
+    row = first.standings.get(place=place)
+    correct_standing(row.pk, correction=Correction("ranked", place=to, shares_place=False), reason="recount")
+    rate(series)
+    confirm(organizer, take_out(organizer, series, list(offered(organizer, series).values())))
+    assert list(first.standings.order_by("player__handle").values_list("place", "rank")) == [(1, 1), (2, 2), (3, 3)]
+    rate(series)
+    assert {row.player_id: row.mu for row in RatingChange.objects.current()} == then
+
+
+def test_rows_whose_neighbours_moved_are_left_to_the_organizer(organizer, series):
+    first = make_contest(series, standings=[("ann", 1), ("bob", 2), ("cem", 2)], name="Spring")
+    rate(series)
     correct_standing(
-        first.standings.get(place=3).pk, correction=Correction("ranked", place=1, shares_place=False), reason="recount"
+        first.standings.get(player__handle="cem").pk,
+        correction=Correction("ranked", place=1, shares_place=False),
+        reason="recount",
     )
     rate(series)
     keys = list(offered(organizer, series).values())
