@@ -81,7 +81,10 @@ class MergePlayers(Change):
             total,
         )
         lines = [
-            moved % {**names, "number": grouped(total)},
+            moved % {**names, "number": grouped(total)}
+            if total
+            else gettext("“%(merged)s” has no finalized results.") % names,
+            gettext("Results in drafts will move too."),
             gettext("In links and files, %(names)s will refer to “%(kept)s”.")
             % {**names, "names": _listed([merged.handle, *_handles(merged)])},
             gettext("“%(merged)s” will disappear from the leaderboards. You can undo this later by splitting the two.")

@@ -108,13 +108,19 @@ def players_known_to_organizers(series_id: int) -> QuerySet[Player]:
     return known.filter(community__in=community)
 
 
-def has_second_organizer(series: Series) -> bool:
-    """Return whether two people can finalize: organizers of the series or community, and owners, but not staff."""
+def lacks_second_organizer(series: Series) -> bool:
+    """
+    Return whether a second organizer has to confirm, but there is none.
+
+    Organizers of the series or community can confirm, and owners, but not staff.
+    """
+    if not series.needs_approval:
+        return False
     roles = Membership.objects.filter(community=series.community_id, role__in=(Role.OWNER, Role.ORGANIZER))
     people = get_user_model().objects.filter(
         Q(organized_series=series) | Q(pk__in=roles.values("user")), is_active=True
     )
-    return len(people.values("pk").distinct()[:2]) == 2
+    return len(people.values("pk").distinct()[:2]) < 2
 
 
 def _with_results(readable: Q) -> QuerySet[Player]:

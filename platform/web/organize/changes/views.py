@@ -18,6 +18,7 @@ from contests.changes.base import read_change
 from contests.changes.of_contests import DeleteContest, FinalizeContest
 from contests.errors import ContestError
 from contests.models import ContestState, Player, Series
+from contests.queries.visibility import lacks_second_organizer
 from ratings.models import StaleMark
 from ratings.publishing.change_previews import preview_of
 from ratings.queries.snapshot import preview_snapshot_of
@@ -103,10 +104,11 @@ def _page(
     effects = _effects(preview)
     rows = preview.content["rows"] if preview is not None and preview.content is not None else []
     _add_players(effects, rows)
+    series = description.series[0] if len(description.series) == 1 else None
     context = {
         "change": proposed,
         "description": description,
-        "series": description.series[0] if len(description.series) == 1 else None,
+        "series": series,
         "contest": contest if contest is None or contest.state != ContestState.DELETED else None,
         "token": request.GET.get("change", ""),
         "preview": preview,
@@ -114,6 +116,7 @@ def _page(
         "problem": problem,
         "now": timezone.now(),
         "only_asks": isinstance(proposed, FinalizeContest) and proposed.only_asks(actor(request)),
+        "lacks_second": series is not None and lacks_second_organizer(series),
         "effects": effects,
         "rows": rows,
     }

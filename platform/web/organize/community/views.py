@@ -25,7 +25,7 @@ from contests.errors import ContestError
 from contests.models import Community, Player, Role, Series
 from contests.plain_text import plain_text
 from contests.queries.reports import claims_of
-from contests.queries.visibility import has_second_organizer
+from contests.queries.visibility import lacks_second_organizer
 from contests.services.communities import may_create_community
 from contests.services.organizers import (
     LONGEST_NOTE,
@@ -407,7 +407,7 @@ def _page(
         "invitations": list(open_invitations(series)),
         "form": form,
         "invitation_form": invitation_form,
-        "lacks_second": series.needs_approval and not has_second_organizer(series),
+        "lacks_second": lacks_second_organizer(series),
         "made": made,
         "link": link,
     }

@@ -19,6 +19,7 @@ from contests.errors import ContestError
 from contests.matching.name_index import matching
 from contests.models import Contest, ContestState
 from contests.queries.games import game_rows
+from contests.queries.visibility import lacks_second_organizer
 from contests.services.contests import create_contest, delete_contest, restore_contest
 from contests.services.correcting import add_standing, correct_standings, remove_standing
 from contests.services.describing import describe_contest, rates_again
@@ -68,6 +69,7 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
             "series": contest.series,
             "snapshot": snapshot,
             "table": table_of_draft(contest, snapshot, whole="whole" in request.GET),
+            "lacks_second": lacks_second_organizer(contest.series),
             "history": history_of(contest.audit_entries),
             **open_reviews(contest),
         }
@@ -85,6 +87,7 @@ def _event(request: HttpRequest, event: Contest) -> HttpResponse:
             "games": games,
             "rows": game_rows(list(games.object_list)),
             "is_stale": wait_state(event.series_id)[0],
+            "lacks_second": lacks_second_organizer(event.series),
             "history": history_of(event.audit_entries),
         }
         return render(request, "organize/contests/event.html", context)

@@ -24,7 +24,7 @@ from contests.plain_text import plain_text
 from contests.queries.audit_export import AUDIT_COLUMNS, audit_rows
 from contests.queries.games import game_rows
 from contests.queries.reports import reports_to_decide
-from contests.queries.visibility import has_second_organizer
+from contests.queries.visibility import lacks_second_organizer
 from contests.services.communities import default_community, may_create_community
 from contests.services.series import create_series, delete_series, describe_series, fingerprint, has_counted
 from ratings.database import consistent_read
@@ -367,12 +367,10 @@ def _choice(form: SchemeForm) -> dict[str, Any]:
 
 
 def _warn_if_alone(request: HttpRequest, series: Series) -> None:
-    if series.needs_approval and not has_second_organizer(series):
+    if lacks_second_organizer(series):
         messages.warning(
             request,
-            gettext(
-                "You are the only one who organizes this series, so no one else can finalize contests. Invite someone."
-            ),
+            gettext("You are the only one who organizes this series, so no one else can confirm. Invite someone."),
         )
 
 

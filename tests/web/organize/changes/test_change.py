@@ -16,7 +16,7 @@ from contests.changes.of_contests import FinalizeContest
 from contests.changes.of_players import MergePlayers
 from contests.changes.of_standings import CorrectStandings
 from contests.errors import ContestError
-from contests.models import AuditEntry, Contest, Player
+from contests.models import AuditEntry, Contest, Membership, Player
 from contests.services.contests import delete_contest
 from contests.services.correcting import Correction
 from ratings.models import Rating, StaleMark
@@ -279,6 +279,20 @@ def test_finalizing_an_unrated_contest_says_that_no_one_is_rated(client, ida):
     assert "The contest is unrated: 2 ranked participants will be listed but not rated." in text
     assert "1 disqualified participant will be listed but not rated." in text
     assert "will be rated" not in text
+
+
+def test_a_series_without_a_second_person_says_who_is_missing(client, ida):
+    series = make_series("harbour-cup", organizer=ida, needs_approval=True)
+    Membership.objects.exclude(user=ida).delete()
+    draft = make_contest(series, standings=[("ann", 1), ("bob", 2)], finalized=False)
+    client.force_login(ida)
+    missing = "No one else organizes this series, so no one can confirm."
+    assert missing in Page(client.get(address_of(FinalizeContest(draft.pk, draft.version)))).text
+    finalize(client, draft)
+    page = reverse("organize:contest", args=[draft.pk])
+    assert missing in Page(client.get(page)).text
+    series.organizers.add(make_user("ben"))
+    assert missing not in Page(client.get(page)).text
 
 
 def test_a_second_person_finalizes_if_the_series_requires_it(client, ida):

@@ -301,7 +301,7 @@ def test_an_organizer_of_another_series_cannot_be_removed_by_this_one(organizer,
 def test_a_series_without_the_required_second_person_shows_a_warning(organizer, series, address):
     said = {"name": series.name, "is_public": "on", "needs_approval": "on"}
     page = organizer.post(reverse("organize:series-edit", args=[series]), said, follow=True)
-    assert "so no one else can finalize" in Page(page).text
+    assert "so no one else can confirm" in Page(page).text
     series.refresh_from_db()
     assert series.needs_approval
     assert "but the series has no second organizer" in Page(organizer.get(address)).text

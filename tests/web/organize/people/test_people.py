@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from contests.models import AuditEntry, Player, PlayerMerge
+from contests.models import AuditEntry, Player, PlayerMerge, Standing
 from contests.services.merging import merge_players
 from contests.services.renaming import add_alias
 from tests.factories import make_contest, make_player, make_series
@@ -147,6 +147,18 @@ def test_the_other_player_is_chosen_by_handle_or_from_suggestions(organizer, peo
     side_by_side = organizer.get(at("person-merge", one, **{"with": "alexander_k"}))
     assert side_by_side.status_code == 200
     assert [profile.count for profile in side_by_side.context["profiles"]] == [1, 1]
+
+
+def test_a_merge_of_a_player_with_only_drafts_says_so(organizer, series, people):
+    make_contest(series, standings=[("draft-only", 1)], finalized=False)
+    other = Player.objects.get(handle="draft-only")
+    form = at("person-merge", other.pk, **{"with": "alexanderk"})
+    proposal = organizer.post(form, {"kept": people["alexanderk"].pk, "reason": "the same e-mail address"})
+    shown = text_of(organizer.get(proposal["Location"]))
+    assert "“draft-only” has no finalized results." in shown
+    assert "Results in drafts will move too." in shown
+    organizer.post(proposal["Location"])
+    assert Standing.objects.get(contest__state="draft", player__handle="alexanderk")
 
 
 def test_a_merge_is_proposed_made_and_split_again(organizer, series, people):

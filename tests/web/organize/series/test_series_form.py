@@ -74,7 +74,7 @@ def test_a_new_series_can_require_a_second_person(organizer, club):
         reverse("organize:series-create"), {**said, "mapping": "suited", "system": "elo-mmr"}, follow=True
     )
     assert page.context["series"].needs_approval
-    assert "so no one else can finalize" in page.content.decode()
+    assert "so no one else can confirm" in page.content.decode()
 
 
 def test_the_upper_limit_is_offered_only_for_the_fixed_range(organizer, club):
