@@ -1,5 +1,6 @@
-// Convert dates from UTC to the reader's time zone; the UTC value stays in the title. The script is in the head and
-// blocking, so that dates are converted before the first paint and nothing moves.
+// Convert moments from UTC to the reader's time zone; the UTC value stays in the title, or beside an empty element, which
+// stays empty if it would only repeat the time. The script is in the head and blocking, so that moments are converted
+// before the first paint and nothing moves.
 (() => {
   const language = document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang;
   const withTime = new Intl.DateTimeFormat(language, { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
@@ -16,7 +17,9 @@
     for (const element of document.querySelectorAll("time[data-local]:not([data-local=written])")) {
       const moment = new Date(element.dateTime);
       if (element.contains(last) || Number.isNaN(moment.getTime())) continue;
-      element.textContent = written(moment);
+      const around = element.dataset.local;
+      if (!around) element.textContent = written(moment);
+      else if (moment.getTimezoneOffset()) element.textContent = around.replace("%s", written(moment));
       element.dataset.local = "written";
     }
   }

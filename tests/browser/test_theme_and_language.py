@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
+from django.urls import reverse
 from playwright.sync_api import expect
 
+from contests.models import Contest
 from tests.browser.careers import PICTURE, make_career, open_graph
 from tests.browser.test_every_page import faults_of
+from tests.factories import make_contest, make_series
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,3 +60,10 @@ def test_the_language_stays_on_the_next_pages_and_can_be_changed_back(open_scree
     assert faults_of(screen, "de") == []
     page.get_by_role("link", name="English").click()
     expect(page.locator("html")).to_have_attribute("lang", "en")
+
+
+def test_announced_contests_have_the_readers_own_time_beside_utc(open_screen: Callable[..., Screen]):
+    draft = make_contest(make_series("cup"), finalized=False, is_announced=True, name="Round 9")
+    Contest.objects.filter(pk=draft.pk).update(ends_at=datetime(2050, 1, 9, 23, 30, tzinfo=UTC))
+    page = open_screen().go(reverse("contest", args=[draft.pk]))
+    assert page.locator("dl time").all_inner_texts() == ["9 Jan 2050 23:30 UTC", "(10 Jan 2050 00:30 your time)"]

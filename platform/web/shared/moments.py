@@ -1,4 +1,9 @@
-"""Moments and days as pages write them: in UTC for machines, in the reader's language and time zone for people."""
+"""
+Moments and days as pages write them, in the reader's language.
+
+Days and times of contests are in UTC everywhere, so that pages, graphs and files agree. Other moments, such as the last
+update of a page, are in the reader's time zone.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +14,7 @@ from typing import TYPE_CHECKING
 from django.utils.html import format_html
 from django.utils.timezone import localtime
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
 from contests.wording import day_in_words, moment_in_words
 
@@ -18,7 +24,9 @@ if TYPE_CHECKING:
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def moment(value: datetime | None, *, in_utc: bool = False, or_day: object = False) -> SafeString | str:
+def moment(
+    value: datetime | None, *, in_utc: bool = False, or_day: object = False, and_local: bool = False
+) -> SafeString | str:
     """
     Write a moment in UTC; a script converts it to the reader's time zone and keeps UTC in the title.
 
@@ -28,17 +36,26 @@ def moment(value: datetime | None, *, in_utc: bool = False, or_day: object = Fal
         Whether every reader sees the moment in UTC, midnight with its time as well.
     or_day
         Whether midnight stands for a day even then, as in games, most of which have only a date.
+    and_local
+        Whether a script adds the reader's own time to a moment in UTC, if it differs.
     """
     if value is None:
         return "–"
     utc = localtime(value)
     is_midnight = not (utc.hour or utc.minute or utc.second)
     if in_utc and not (or_day and is_midnight):
-        return format_html('<time datetime="{}" class="nowrap">{}</time>', _machine(utc), moment_in_words(utc))
+        written = format_html('<time datetime="{}" class="nowrap">{}</time>', _machine(utc), moment_in_words(utc))
+        return written if not and_local else written + _local_time(utc)
     if is_midnight:
         return day(value)
     text = moment_in_words(utc)
     return format_html('<time datetime="{}" title="{}" data-local>{}</time>', _machine(utc), text, text)
+
+
+def _local_time(utc: datetime) -> SafeString:
+    """Return an empty element for the reader's own time; %s stands for it."""
+    words = _("(%s your time)")
+    return format_html(' <time datetime="{}" class="nowrap" data-local="{}"></time>', _machine(utc), words)
 
 
 def day(value: datetime | None) -> SafeString | str:

@@ -31,3 +31,11 @@ def test_midnight_is_a_day_unless_organizers_see_the_moment_of_a_contest() -> No
     assert ">10 Aug 2004 00:00 UTC<" in moment(midnight, in_utc=True)
     assert ">10 Aug 2004<" in moment(midnight, in_utc=True, or_day=True)
     assert ">10 Aug 2004 12:00 UTC<" in moment(_NOON, in_utc=True, or_day=True)
+
+
+def test_the_readers_own_time_is_an_empty_element_beside_the_time_in_utc() -> None:
+    midnight = _NOON.replace(hour=0)
+    text = moment(_NOON, in_utc=True, or_day=True, and_local=True)
+    assert ">10 Aug 2004 12:00 UTC</time> <time " in text
+    assert text.endswith('datetime="2004-08-10T12:00:00Z" class="nowrap" data-local="(%s your time)"></time>')
+    assert "your time" not in moment(midnight, in_utc=True, or_day=True, and_local=True)
