@@ -39,7 +39,7 @@ _CODES: dict[str, tuple[Status, tuple[str, ...]]] = {
         "unofficial",
         (
             "ooc", "unofficial", "out of competition", "hors concours", "hc", "virtual", "practice", "upsolving",
-            "guest", "unranked", "unrated", "außer konkurrenz", "ak",
+            "guest", "unranked", "unrated", "ausser konkurrenz", "ak",
         ),
     ),
     gettext_noop("did not finish"): (
@@ -81,7 +81,7 @@ _SEVERITY: dict[Status, int] = {"ranked": 0, "unofficial": 1, "disqualified": 2}
 _EXPLAINED = re.compile(r"([^\W\d_][^\d(\[:;,–—-]*?)\s*(?:\d|\(.*|\[.*|[:;,–—-]\s.*)?", re.DOTALL)
 # Codes that hardly mean anything else in a column of unknown content, unlike AB or NC, which are provinces, too.
 _CLEAR = sorted(
-    {"dnf", "dns", "dsq", "dq", "disq", "out of competition", "hors concours", "außer konkurrenz"}
+    {"dnf", "dns", "dsq", "dq", "disq", "out of competition", "hors concours", "ausser konkurrenz"}
     | {name for name, (_, meaning) in _CODE_OF.items() if len(name) >= 6 and meaning != _OUT_OF_COMPETITION}
 )
 _CLEAR_START = re.compile(rf"(?:{'|'.join(map(re.escape, map(str.casefold, _CLEAR)))})(?![^\W\d_])")

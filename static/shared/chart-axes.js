@@ -64,6 +64,6 @@ function roundNumbers(min, max, room) {
 // The range of the axis: all points, with a little room at both ends.
 export function reachOf(xs, least) {
   const [first, last] = [xs[0], xs[xs.length - 1]];
-  const side = last > first ? Math.max(0.02 * (last - first), least) : 15 * least;
+  const side = last > first ? Math.max(0.02 * (last - first), Math.min(least, 0.05 * (last - first))) : 15 * least;
   return { from: first - side, to: last + side, least: 4 * least };
 }

@@ -1,4 +1,4 @@
-"""Form fields that several forms use: moments in UTC, decimal numbers, versions and reasons."""
+"""Form fields that several forms use: moments in UTC, decimal numbers, versions, reasons and short names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.formats import get_format
-from django.utils.text import format_lazy
+from django.utils.text import format_lazy, slugify
 from django.utils.translation import gettext_lazy
 
 from contests.formats.numbers import NumberColumn
@@ -28,6 +28,16 @@ PUBLIC_REASON_HELP = gettext_lazy(
 REASON_HELP = gettext_lazy(
     "Podium shows this reason in the history and with the run. Example: “Appeal upheld, see minutes of 3 May”."
 )
+#: Letters that Unicode doesn't decompose into a letter of ASCII and an accent; `slugify` would drop them.
+_LETTERS = str.maketrans(
+    {"ß": "ss", "ẞ": "SS", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "ð": "d",
+     "Ð": "D", "þ": "th", "Þ": "Th", "ł": "l", "Ł": "L", "ı": "i"}
+)  # fmt: skip
+
+
+def slug_of(name: str) -> str:
+    """Return the short name that a form proposes for a name: a to z, digits and hyphens."""
+    return slugify(name.translate(_LETTERS))
 
 
 class UtcInput(forms.DateTimeInput):

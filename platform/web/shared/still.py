@@ -185,7 +185,8 @@ def smoothed(values: Floats) -> Floats:
 
 def _reach(at: Floats) -> tuple[float, float]:
     """Return the ends of the axis: all contests with a little room, as the interactive graph has."""
-    side = max(0.02 * (at[-1] - at[0]), _DAY) if at[-1] > at[0] else 15 * _DAY
+    span = at[-1] - at[0]
+    side = max(0.02 * span, min(_DAY, 0.05 * span)) if span > 0 else 15 * _DAY
     return float(at[0] - side), float(at[-1] + side)
 
 

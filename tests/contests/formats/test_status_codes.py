@@ -14,7 +14,8 @@ from tests.contests.formats.reading import contest_line, errors_of, one_error, r
 UNOFFICIAL = (
     "DNS", "DNF", "WD", "OOC", "dnf", "Dnf", "D.N.F.", "DNF1", "DNF (engine)", "DNF - crash", "did not finish",
     "withdrawn", "W/D", "NC", "RET", "Ret", "DNQ", "OTL", "absent", "hors concours", "AB",
-    "Abandon", "Non partant", "ausgeschieden", "abgesagt", "aufg.", "NT", "No time", "-", "–", "—", "n/a", "N/A",
+    "Abandon", "Non partant", "ausgeschieden", "abgesagt", "aufg.", "außer Konkurrenz", "NT", "No time",
+    "-", "–", "—", "n/a", "N/A",
 )  # fmt: skip
 DISQUALIFIED = (
     "DSQ",

@@ -5,7 +5,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import override
 
-from web.shared.form_fields import DecimalField
+from web.shared.form_fields import DecimalField, slug_of
 from web.shared.numbers import decimal_text
 
 
@@ -65,3 +65,14 @@ def test_the_input_is_a_text_in_the_readers_notation():
         assert attribute in html
     assert ScoreForm({"score": "-11"}).errors
     assert 'value="nine"' in str(ScoreForm({"score": "nine"})["score"]), "what was typed stays"
+
+
+@pytest.mark.parametrize(
+    ("name", "slug"),
+    [
+        ("Schachklub Müßiggang", "schachklub-mussiggang"), ("Łódź Open", "lodz-open"), ("Ærø Cup", "aero-cup"),
+        ("Harbour Cup 2026!", "harbour-cup-2026"), ("日本", ""),
+    ],
+)  # fmt: skip
+def test_short_names_keep_letters_that_are_not_accented(name, slug):
+    assert slug_of(name) == slug

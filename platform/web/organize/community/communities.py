@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.text import format_lazy, slugify
+from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_lazy
 
 from accounts.confirming import reauthenticated
@@ -34,7 +34,7 @@ from ratings.database import consistent_read
 from web.organize.community.states import states_of
 from web.shared.access import actor, organizer_page, own_community
 from web.shared.audit_trail import history_of
-from web.shared.form_fields import MAX_TEXT
+from web.shared.form_fields import MAX_TEXT, slug_of
 from web.shared.params import page_of
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ class CommunityForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if self.is_new and "name" in cleaned and "slug" not in self.errors:
-            cleaned["slug"] = cleaned["slug"] or slugify(cleaned["name"])[:LONGEST_SLUG].replace("_", "-").strip("-")
+            cleaned["slug"] = cleaned["slug"] or slug_of(cleaned["name"])[:LONGEST_SLUG].replace("_", "-").strip("-")
             if not cleaned["slug"]:
                 self.add_error(
                     "slug", gettext("The name has no letters a to z. Enter a short name, such as harbour-club.")

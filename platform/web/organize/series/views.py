@@ -12,7 +12,6 @@ from django.contrib import messages
 from django.db.models import Exists, OuterRef, Q, Subquery
 from django.http import StreamingHttpResponse
 from django.shortcuts import redirect, render
-from django.utils.text import slugify
 from django.utils.translation import gettext, gettext_lazy
 
 from accounts.confirming import reauthenticated
@@ -38,7 +37,7 @@ from web.shared.access import actor, organizer_page, own_series
 from web.shared.audit_trail import history_of
 from web.shared.contest_pages import ContestPaginator, Kept
 from web.shared.first_steps import is_published, steps_of_series
-from web.shared.form_fields import MAX_TEXT
+from web.shared.form_fields import MAX_TEXT, slug_of
 from web.shared.params import text_of
 from web.shared.scheme_form import SUITED, SchemeForm
 from web.shared.tiers import uneven
@@ -147,7 +146,7 @@ class SeriesForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if self.series is None and "name" in cleaned and "slug" not in self.errors:
-            cleaned["slug"] = cleaned["slug"] or slugify(cleaned["name"])[:80]
+            cleaned["slug"] = cleaned["slug"] or slug_of(cleaned["name"])[:80]
             self._check_slug(cleaned["slug"], cleaned.get("community"))
         if "community" in cleaned:
             cleaned["community"] = cleaned["community"].pk
