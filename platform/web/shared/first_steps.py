@@ -54,28 +54,21 @@ _PUBLISH = (
 )
 
 
-def steps_at_home(*, has_community: bool, may_create: bool, series: Series | None) -> list[Step]:
-    """
-    Return the steps for the start page of an organizer.
-
-    series
-        A series that is not published yet, None if there is none.
-    """
+def steps_at_home(*, has_community: bool, may_create: bool) -> list[Step]:
+    """Return the steps for the start page of an organizer without a series."""
     create = reverse("organize:community-create") if may_create and not has_community else ""
-    new = reverse("organize:series-create") if has_community and series is None else ""
-    go_on_with = gettext("Continue with %(name)s") % {"name": series.name} if series is not None else ""
-    go_on = reverse("organize:series", args=[series]) if series is not None else ""
+    new = reverse("organize:series-create") if has_community else ""
     return [
-        Step(*_COMMUNITY, has_community or series is not None, create, gettext("Create a community")),
-        Step(*_SERIES, series is not None, new, gettext("Create a series")),
-        Step(*_UPLOAD, False, go_on, go_on_with, has_example=True),
+        Step(*_COMMUNITY, has_community, create, gettext("Create a community")),
+        Step(*_SERIES, False, new, gettext("Create a series")),
+        Step(*_UPLOAD, has_example=True),
         Step(*_PUBLISH),
     ]
 
 
 def steps_of_series(series: Series, contest: Contest | None) -> list[Step]:
     """
-    Return the steps for the page of a series that is not published yet.
+    Return the steps for a series that is not published yet.
 
     contest
         The draft or finalized contest that is furthest along, None if there is none.

@@ -46,7 +46,7 @@ from ratings.database import consistent_read
 from ratings.queries.titles import find_series
 from web.organize.community.states import states_of
 from web.shared.access import actor, organizer_page, own_invitation, own_series
-from web.shared.first_steps import is_published, steps_at_home
+from web.shared.first_steps import is_published, steps_at_home, steps_of_series
 from web.shared.params import page_of, text_of
 from web.shared.unsent import unsent_of
 
@@ -168,9 +168,11 @@ def _steps(groups: list[CommunityGroup], states: list[SeriesState], *, may_creat
     has_community = any(group.is_organized for group in groups)
     if any(is_published(state.run) for state in states) or not (has_community or may_create or states):
         return []
-    furthest = max(states, key=lambda state: (state.finalized_count, state.draft_count), default=None)
-    series = furthest.series if furthest is not None else None
-    return steps_at_home(has_community=has_community, may_create=may_create, series=series)
+    if not states:
+        return steps_at_home(has_community=has_community, may_create=may_create)
+    series = max(states, key=lambda state: (state.finalized_count, state.draft_count)).series
+    contests = series.contests.existing().listed_alone()
+    return steps_of_series(series, contests.order_by("-state", "-standing_count", "pk").first())
 
 
 @dataclass(slots=True)
