@@ -10,10 +10,12 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import numpy as np
+from django.db.models import Exists, OuterRef
 
 from contests.models import Contest
 from ratings.derived import Content, Derivation
 from ratings.derived.movers import WEEK
+from ratings.models import RatingChange
 from ratings.queries.boards import board_of
 from ratings.queries.inputs import read_current_changes
 from ratings.queries.matchmaking import is_of_games
@@ -38,7 +40,9 @@ def compute(snapshot: SeriesSnapshot) -> Content:
         Sort score, and whether the player had none, in the order of the current rank index, shape (players,).
     """
     board_of(snapshot)  # Fills the shared cache before a visitor needs the board.
-    newest = Contest.objects.rated().filter(series=snapshot.series).newest_first().first()
+    # After a roll-back, the series has newer contests than the displayed run, and other states.
+    rated = Exists(RatingChange.objects.current().filter(contest=OuterRef("pk")))
+    newest = Contest.objects.filter(rated, series=snapshot.series).newest_first().first()
     if newest is None:
         return {"contest": None}
     is_week = is_of_games(snapshot)
@@ -90,11 +94,12 @@ def _above(ascending: NDArray[np.float64], scores: NDArray[np.float64]) -> Ints:
 
 
 def _applies(snapshot: SeriesSnapshot) -> bool:
-    """Return False for systems whose ratings change between contests, because only participations are stored."""
+    """Return False for systems that also move players who do not take part, because only participations are stored."""
     if snapshot.run is None:
         return False
     system = get_system(snapshot.run.scheme.system, **snapshot.run.scheme.parameters)
-    return not getattr(system, "decay", 0.0)
+    moves_others = getattr(system, "on_win", "") == "insert" or getattr(system, "idle_days", 0)
+    return not (getattr(system, "decay", 0.0) or moves_others)
 
 
 DERIVATION = Derivation("before", compute, applies=_applies, version=2)

@@ -270,11 +270,11 @@ class BoardRow:
     within
         Competition rank among the players who match the filters.
     climbed
-        Ranks gained (positive) or lost since the previous run; None if unknown or if the player is new.
+        Ranks in the list gained (positive) or lost by the newest results; None if unknown or if the player is new.
     gained
-        Displayed points gained or lost since the previous run, likewise.
+        Displayed points gained or lost by the newest results, likewise.
     is_new
-        Whether the player had no rating in the previous run.
+        Whether the player had no rating before the newest results.
     group
         Number of the group of players who do not differ significantly; 0 without groups.
     begins_group
@@ -332,7 +332,7 @@ def board_rows(snapshot: SeriesSnapshot, rows: Ints, among: Ints, marked: Sequen
 
 
 def _before(snapshot: SeriesSnapshot) -> dict[str, Any] | None:
-    """Return the derived ranks and scores before the newest results; None if there are none to compare with."""
+    """Return the derived scores before the newest results; None if there are none to compare with."""
     before = derived(snapshot, BEFORE)
     return before if before is not None and before["contest"] is not None else None
 
@@ -341,7 +341,7 @@ def _newest_contest(before: dict[str, Any] | None) -> Contest | None:
     """Return the contest that the changes come from; None in series of games, whose changes come from a week."""
     if before is None or before["is_week"]:
         return None
-    return Contest.objects.select_related("series__community", "event").filter(pk=before["contest"]).first()
+    return Contest.objects.filter(pk=before["contest"]).first()
 
 
 def _newest_changes(

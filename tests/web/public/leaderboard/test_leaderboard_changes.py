@@ -8,6 +8,7 @@ from ratings.derived import derived
 from ratings.derived.newest_changes import DERIVATION, ranks_before
 from ratings.models import Rating, RatingChange
 from ratings.publishing.deriving import derive_series
+from ratings.publishing.rolling_back import ask_roll_back
 from ratings.publishing.schemes import choose_scheme
 from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, make_series, rate
@@ -144,3 +145,34 @@ def test_on_a_ladder_only_players_who_played_have_moved(client):
 def test_no_changes_are_shown_where_ratings_move_between_contests(client):
     rated([("ann", 1), ("bob", 2)], [("bob", 1), ("ann", 2)], system="kreimeier", decay=0.1)
     assert "Moved" not in Page(client.get("/c/main/series/cup/leaderboard/")).tables[0][0]
+
+
+def test_after_a_roll_back_the_newest_contest_is_that_of_the_run_shown(client):
+    series = rated([("ann", 1), ("bob", 2), ("cid", 3)], [("bob", 1), ("ann", 2), ("cid", 3)])
+    shown = series.contests.newest_first().first()
+    make_contest(series, standings=[("cid", 1), ("bob", 2), ("ann", 3)], day=9)
+    rate(series)
+    derive_series(series.pk)
+    gained = rows_of(client)["cid"][2]
+    assert gained.startswith("▲")
+    ask_roll_back(series.pk, 1, reason="appeal")
+    rate(series)
+    derive_series(series.pk)
+    assert rows_of(client)["cid"][2] != gained
+    page = client.get("/c/main/series/cup/leaderboard/").content.decode()
+    assert f'in the newest contest, <a href="{shown.get_absolute_url()}">' in page
+
+
+@pytest.mark.parametrize("parameters", [{"on_win": "insert"}, {"idle_days": 30}])
+def test_no_changes_are_shown_where_absent_players_move(client, parameters):
+    rated([("ann", 1), ("bob", 2)], [("bob", 1), ("ann", 2)], system="ladder", **parameters)
+    assert "Moved" not in Page(client.get("/c/main/series/cup/leaderboard/")).tables[0][0]
+
+
+def test_in_a_filtered_list_the_moved_ranks_are_those_of_the_list(client):
+    rated([("ann", 1), ("bob", 2), ("cid", 3)], [("cid", 1), ("bob", 2), ("ann", 3)])
+    page = Page(client.get("/c/main/series/cup/leaderboard/?q=cid"))
+    table = page.tables[0]
+    row = dict(zip(table[0], table[1], strict=False))
+    assert row["Moved"] == "same rank"
+    assert row["List rank"].startswith("1")
