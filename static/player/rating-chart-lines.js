@@ -8,7 +8,8 @@ const EXACT_BAND = 60;
 export function ratingLines(picture) {
   const heights = picture.points.map((point) => point.rating);
   const moments = picture.look.axis === "date" ? picture.points.map((point) => point.at) : null;
-  const line = lineOf(picture.xs, heights, moments, picture.peak);
+  const marked = [...picture.points.keys()].filter((index) => ["amended", "reached", "won"].some((mark) => picture.points[index][mark]));
+  const line = lineOf(picture.xs, heights, moments, new Set([picture.peak, ...marked]));
   return {
     id: "ratingLines",
     beforeDatasetsDraw(chart) {

@@ -55,6 +55,8 @@ function fit({ points, xs, look, hasBand, hasPerformance }, min, max) {
   const [least, most] = [Math.min(...ratings), Math.max(...ratings)];
   const newest = part[part.length - 1];
   const margin = Math.max(0.25 * (most - least), 0.75 * (newest.high - newest.low), 20);
+  // Conservative displays are lower than the whole band, whose newest part stays in the picture.
+  const above = hasBand && newest.low > newest.rating ? newest.high + 20 - most : 0;
   const also = [];
   if (hasBand && !look.hidden.has("band")) also.push("low", "high");
   if (hasPerformance && !look.hidden.has("performance")) also.push("performance");
@@ -62,7 +64,7 @@ function fit({ points, xs, look, hasBand, hasPerformance }, min, max) {
   const edge = 0.12 * (most - least) + 10;
   return [
     Math.min(least - 1.5 * edge, Math.max(Math.min(least, ...wanted) - 0.2 * edge, least - margin)),
-    Math.max(most + 2.2 * edge, Math.min(Math.max(most, ...wanted) + 0.2 * edge, most + margin)),
+    Math.max(most + 2.2 * edge, Math.min(Math.max(most, ...wanted) + 0.2 * edge, most + Math.max(margin, above))),
   ];
 }
 

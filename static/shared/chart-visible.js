@@ -5,12 +5,12 @@ const PART = 12;
 // In pixels. By date, the contests of a narrower day would be on one vertical line.
 const WIDE_DAY = 24;
 
-// The points of a line. By date, `moments` are those of its points, and `also` is one that the line never leaves out.
-export function lineOf(xs, heights, moments, also) {
+// The points of a line. By date, `moments` are those of its points, and `marked` has those that the line never leaves out.
+export function lineOf(xs, heights, moments, marked = new Set()) {
   const part = (at) => ({ at, xs: at.map((index) => xs[index]) });
   const all = Array.from(xs.keys());
   const day = (index) => Math.floor(moments[index] / DAY);
-  const isKept = (index) => index === also || index === xs.length - 1 || day(index) !== day(index + 1);
+  const isKept = (index) => marked.has(index) || index === xs.length - 1 || day(index) !== day(index + 1);
   return { xs, heights, whole: part(all), daily: moments && part(all.filter(isKept)) };
 }
 

@@ -194,10 +194,12 @@ def _heights(rating: Floats, low: Floats, high: Floats) -> tuple[float, float]:
     """Return the ends of the axis of ratings: the line with some room; the band may leave the picture."""
     least, most = float(rating.min()), float(rating.max())
     margin = max(0.25 * (most - least), 0.75 * float(high[-1] - low[-1]), 20.0)
+    # Conservative displays are lower than the whole band, whose newest part stays in the picture.
+    above = max(margin, float(high[-1]) + 20 - most) if low[-1] > rating[-1] else margin
     edge = 0.12 * (most - least) + 10
     return (
         min(least - 1.5 * edge, max(min(least, float(low.min())) - 0.2 * edge, least - margin)),
-        max(most + 2.2 * edge, min(max(most, float(high.max())) + 0.2 * edge, most + margin)),
+        max(most + 2.2 * edge, min(max(most, float(high.max())) + 0.2 * edge, most + above)),
     )
 
 

@@ -1,12 +1,12 @@
 """The graphs that the server draws: which contests their lines pass through."""
 
-from web.shared.still import MOST_POINTS, still_comparison, still_graph
+from web.shared.still import HIGH, MOST_POINTS, still_comparison, still_graph
 
 DAY = 86_400_000
 
 
 def graph_of(moments, ratings):
-    """Draw a player's graph of contests at these moments, in days, and return the heights of its corners."""
+    """Draw a player's graph of contests at these moments, in days, and return the corners of its line as (x, y)."""
     points = [
         {"at": DAY * at, "rating": rating, "low": rating - 50, "high": rating + 50, "tier": 0}
         for at, rating in zip(moments, ratings, strict=True)
@@ -38,6 +38,18 @@ def test_long_histories_keep_the_first_and_the_last_day():
     assert MOST_POINTS <= len(corners) <= MOST_POINTS + 1
     assert int(corners[0][0]) < 30
     assert int(corners[-1][0]) > 970
+
+
+def test_the_newest_band_of_a_conservative_display_is_in_the_picture():
+    points = [
+        {"at": DAY * at, "rating": rating, "low": rating + 600, "high": rating + 1000, "tier": 0}
+        for at, rating in enumerate([1500, 1550, 1520])
+    ]
+    chart = {"points": points, "isLong": False, "hasBand": True, "tiers": [], "seasons": [], "peak": 1}
+    drawn = still_graph(chart)
+    assert drawn is not None
+    heights = [int(pair.split(",")[1]) for pair in drawn.band.split()]
+    assert 0 <= heights[3] < heights[2] <= HIGH, "the upper and the lower edge at the newest contest"
 
 
 def test_lines_of_a_comparison_pass_through_the_last_contest_of_each_day():

@@ -93,7 +93,9 @@ def figures(snapshot: SeriesSnapshot, rating: Rating) -> Figures:
         rating=rating,
         points=points,
         uncertainty=(
-            int(uncertainty_of(snapshot, rating.score, rating.sigma)) if snapshot.sigma_means != "nothing" else None
+            int(uncertainty_of(snapshot, rating.mu if snapshot.is_conservative else rating.score, rating.sigma))
+            if snapshot.sigma_means != "nothing"
+            else None
         ),
         band=uneven_band(snapshot, rating.score, rating.sigma),
         peak=snapshot.rating(rating.peak),
