@@ -247,9 +247,8 @@ class _Games:
             return self._by_winner(record)
         if is_retirement(text):
             return self._of_retirement(record)
-        if is_walkover(text) and self._names_winner(record):
-            result = self._by_winner(record)
-            return result._replace(is_walkover=True) if result is not None else None
+        if is_walkover(text):
+            return self._of_walkover(record)
         if self._has_scores and not text:
             return self._and_winner(record, self._compared(record))
         if not text and "result" not in self._columns.index:
@@ -262,6 +261,23 @@ class _Games:
         if result is None:
             self._open.append(record.number)
         return self._and_winner(record, self._and_scores(record, result))
+
+    def _of_walkover(self, record: Record) -> Result | None:
+        """Return the result of a game without play by the winner or the scores of the row; None after an error."""
+        result = None
+        if self._names_winner(record):
+            result = self._by_winner(record)
+            if result is None:
+                return None
+        elif self._has_scores and all(self._cell(record, score) for score in ("score_a", "score_b")):
+            result = self._compared(record)
+        if result is not None and result.better:
+            return result._replace(is_walkover=True)
+        try:
+            return parse_result(self._cell(record, "result"))
+        except ValueError as error:
+            self._error(error, record, "result")
+            return None
 
     def _of_retirement(self, record: Record) -> Result | None:
         """Return the result of a game that one side gave up, according to the winner that the row names."""

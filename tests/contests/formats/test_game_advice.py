@@ -157,6 +157,9 @@ def test_a_walkover_counts_for_the_named_winner(word):
     assert second.game.is_walkover
     (bye,) = games(f"P1;P2;Result\nbye;Bo;{word}\n")
     assert (sides(bye), bye.game.is_walkover) == ([("Bo", 1)], True)
+    (scored,) = games(f"P1;P2;Score1;Score2;Result\nAnn;Bo;0;3;{word}\n")
+    assert (sides(scored), scored.game.is_walkover) == ([("Ann", 2), ("Bo", 1)], True)
+    assert one_error(f"P1;P2;Result;Winner\nAnn;Bo;{word};draw\n").column == "Result"
     problem = one_error(f"P1;P2;Result\nAnn;Bo;{word}\n")
     assert problem.message == (
         "The game was a walkover, but the row does not say who won; enter +:- or -:+, or -:- if both sides lost."
