@@ -108,11 +108,14 @@ def players_known_to_organizers(series_id: int) -> QuerySet[Player]:
     return known.filter(community__in=community)
 
 
-def lacks_second_organizer(series: Series) -> bool:
+def lacks_second_organizer(series: Series, asker: User | AnonymousUser | None = None) -> bool:
     """
     Return whether a second organizer has to confirm, but there is none.
 
     Organizers of the series or community can confirm, and owners, but not staff.
+
+    asker
+        Someone who asks others to confirm; None if any two people will do.
     """
     if not series.needs_approval:
         return False
@@ -120,6 +123,8 @@ def lacks_second_organizer(series: Series) -> bool:
     people = get_user_model().objects.filter(
         Q(organized_series=series) | Q(pk__in=roles.values("user")), is_active=True
     )
+    if asker is not None and asker.pk is not None:
+        return not people.exclude(pk=asker.pk).exists()
     return len(people.values("pk").distinct()[:2]) < 2
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -222,9 +223,10 @@ def _put_rows_back(restored: Run, pk: int, reason: str, actor: User | None) -> N
     undone = _net(list(entries.select_related("player").order_by("-at", "-id")))
     then = RatingChange.objects.as_of(restored.number).filter(series=restored.series_id, contest=pk)
     ranks = dict(then.values_list("player_id", "rank"))
-    # A row that takes back its place can push others on, who were pushed when it lost the place. Only the ranks of the
-    # run tell whether it does.
-    alone = {player for player, rank in ranks.items() if list(ranks.values()).count(rank) == 1}
+    # When a row takes back its place, the rows that moved when it left may have to move again. Only the ranks of the
+    # run tell which places were shared; team mates always share theirs.
+    counts = Counter(ranks.values())
+    alone = {player for player, rank in ranks.items() if counts[rank] == 1}
     for pushing in (set(), alone):
         try:
             with transaction.atomic():

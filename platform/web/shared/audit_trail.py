@@ -76,7 +76,7 @@ _DEEDS = {
     "run.cancel": pgettext_lazy("deed", "cancelled"),
     "run.resume": pgettext_lazy("deed", "resumed rating the results that had been waiting since"),
     "run.roll_back": pgettext_lazy("deed", "rolled back to"),
-    "run.end_roll_back": pgettext_lazy("deed", "ended the roll-back of ratings in"),
+    "run.end_roll_back": pgettext_lazy("deed", "ended the roll-back made by"),
     "player.rename": pgettext_lazy("deed", "renamed"),
     "player.describe": pgettext_lazy("deed", "changed the description of"),
     "player.picture": pgettext_lazy("deed", "changed the picture of"),

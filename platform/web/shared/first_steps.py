@@ -66,6 +66,13 @@ def steps_at_home(*, has_community: bool, may_create: bool) -> list[Step]:
     ]
 
 
+def furthest_contest(series: Series) -> Contest | None:
+    """Return the contest of a series that is furthest along: finalized, with standings, or the newest one."""
+    alone = series.contests.existing().listed_alone()
+    in_order = alone.order_by("-standing_count", "-ends_at", "-pk")
+    return in_order.filter(state=ContestState.FINALIZED).first() or in_order.first()
+
+
 def steps_of_series(series: Series, contest: Contest | None) -> list[Step]:
     """
     Return the steps for a series that is not published yet.

@@ -41,7 +41,10 @@ save?.addEventListener("submit", (event) => {
 });
 
 let isSent = false;
-for (const form of document.forms) form.addEventListener("submit", (event) => { isSent ||= !event.defaultPrevented; });
+for (const form of [...forms, save, document.querySelector("form[action$='/discard/']")]) {
+  form?.addEventListener("submit", (event) => { isSent ||= !event.defaultPrevented; });
+}
+document.addEventListener("work-over", (event) => { if (forms.some(hasChanges)) event.preventDefault(); });
 addEventListener("beforeunload", (event) => { if (!isSent && forms.some(hasChanges)) event.preventDefault(); });
 
 // Entering a known player chooses that player.

@@ -116,7 +116,7 @@ def _page(
         "problem": problem,
         "now": timezone.now(),
         "only_asks": isinstance(proposed, FinalizeContest) and proposed.only_asks(actor(request)),
-        "lacks_second": series is not None and lacks_second_organizer(series),
+        "lacks_second": series is not None and lacks_second_organizer(series, actor(request)),
         "effects": effects,
         "rows": rows,
     }

@@ -46,7 +46,7 @@ from ratings.database import consistent_read
 from ratings.queries.titles import find_series
 from web.organize.community.states import states_of
 from web.shared.access import actor, organizer_page, own_invitation, own_series
-from web.shared.first_steps import is_published, steps_at_home, steps_of_series
+from web.shared.first_steps import furthest_contest, is_published, steps_at_home, steps_of_series
 from web.shared.params import page_of, text_of
 from web.shared.unsent import unsent_of
 
@@ -171,8 +171,7 @@ def _steps(groups: list[CommunityGroup], states: list[SeriesState], *, may_creat
     if not states:
         return steps_at_home(has_community=has_community, may_create=may_create)
     series = max(states, key=lambda state: (state.finalized_count, state.draft_count)).series
-    contests = series.contests.existing().listed_alone()
-    return steps_of_series(series, contests.order_by("-state", "-standing_count", "pk").first())
+    return steps_of_series(series, furthest_contest(series))
 
 
 @dataclass(slots=True)

@@ -69,12 +69,18 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
             "series": contest.series,
             "snapshot": snapshot,
             "table": table_of_draft(contest, snapshot, whole="whole" in request.GET),
-            "lacks_second": lacks_second_organizer(contest.series),
+            "lacks_second": _lacks_second(request, contest),
             "history": history_of(contest.audit_entries),
             **open_reviews(contest),
         }
         return render(request, "organize/contests/draft.html", context)
     return _finalized(request, contest)
+
+
+def _lacks_second(request: HttpRequest, contest: Contest) -> bool:
+    """Whether the organizer has asked for a confirmation that no one can give."""
+    is_own = contest.asked_by_id is not None and contest.asked_by_id == request.user.pk
+    return is_own and lacks_second_organizer(contest.series, request.user)
 
 
 def _event(request: HttpRequest, event: Contest) -> HttpResponse:
@@ -87,7 +93,7 @@ def _event(request: HttpRequest, event: Contest) -> HttpResponse:
             "games": games,
             "rows": game_rows(list(games.object_list)),
             "is_stale": wait_state(event.series_id)[0],
-            "lacks_second": lacks_second_organizer(event.series),
+            "lacks_second": _lacks_second(request, event),
             "history": history_of(event.audit_entries),
         }
         return render(request, "organize/contests/event.html", context)

@@ -36,7 +36,7 @@ from ratings.queries.snapshot import as_of, wait_state
 from web.shared.access import actor, organizer_page, own_series
 from web.shared.audit_trail import history_of
 from web.shared.contest_pages import ContestPaginator, Kept
-from web.shared.first_steps import is_published, steps_of_series
+from web.shared.first_steps import furthest_contest, is_published, steps_of_series
 from web.shared.form_fields import MAX_TEXT, slug_of
 from web.shared.params import text_of
 from web.shared.scheme_form import SUITED, SchemeForm
@@ -271,8 +271,7 @@ def page(request: HttpRequest, at: SeriesPath) -> HttpResponse:
             "report_count": reports_to_decide(series).count(),
         }
         if not is_published(next(iter(context["runs"]), None)):
-            furthest = max(context["drafts"], key=lambda draft: bool(draft.standing_count), default=None)
-            context["steps"] = steps_of_series(series, next(iter(contests.contests), furthest))
+            context["steps"] = steps_of_series(series, furthest_contest(series))
         return render(request, "organize/series/series.html", context)
 
 
