@@ -50,16 +50,6 @@ class CellField:
     def has_errors(self) -> bool:
         return any(problem.severity == "error" for problem in self.problems)
 
-    @property
-    def size(self) -> int:
-        """The width of the field in letters, so that the columns of a table share its width as they need it."""
-        return min(max(len(self.value) + 2, 4), 30)
-
-    @property
-    def length(self) -> str:
-        """The length of the value, below which a crowded table does not squeeze its field: short, medium or long."""
-        return "short" if len(self.value) <= 6 else "medium" if len(self.value) <= 14 else "long"
-
 
 @dataclass(frozen=True, slots=True)
 class EditedRow:
