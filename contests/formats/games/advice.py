@@ -98,11 +98,10 @@ def warn_of_names(names: Iterable[tuple[int, str]], reading: Reading) -> None:
     if bracketed:
         row, name = bracketed[0]
         text = ngettext(
-            "this name has a seed, a rating or a note in brackets at its end. Delete the brackets and their contents, "
-            "or they become part of the player’s "
-            "handle.",
-            "this name and %(more)s more have a seed, a rating or a note in brackets at their ends. Delete the "
-            "brackets and their contents, or they become part of the players’ handles.",
+            "this name ends with a seed, a rating or a note in brackets. Delete the brackets and their contents, or "
+            "they become part of the player’s handle.",
+            "this name and %(more)s more end with a seed, a rating or a note in brackets. Delete the brackets and "
+            "their contents, or they become part of the players’ handles.",
             len(bracketed),
         )
         reading.warn(text % {"more": grouped(len(bracketed) - 1)}, row=row, value=name)

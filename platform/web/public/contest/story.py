@@ -228,9 +228,9 @@ class Story:
         elif rise is not None:
             yield self._rise(rise, is_largest_ever=is_largest_ever)
         if fall is not None and not is_one_sentence:
-            words = _("%(who)s lost the most: %(change)s, down to %(rating)s.")
+            words = _("%(who)s lost the most: %(change)s, falling to %(rating)s.")
             if summary.is_fall_beaten:
-                words = _("Not counting provisional ratings, %(who)s lost the most: %(change)s, down to %(rating)s.")
+                words = _("Not counting provisional ratings, %(who)s lost the most: %(change)s, falling to %(rating)s.")
             yield Fact(1.0, 3, tell(words, **self._values(fall)))
 
     def _rise(self, rise: Entry, *, is_largest_ever: bool) -> Fact:
@@ -245,10 +245,10 @@ class Story:
             return Fact(9.0, 2, tell(words, **values))
         if not self._is_promoted(rise):
             return Fact(3.0, 2, tell(most_gained(is_beaten=self.summary.is_rise_beaten), **values))
-        words = _("%(who)s gained the most: %(change)s, up to %(rating)s, and has reached the tier “%(tier)s”.")
+        words = _("%(who)s gained the most: %(change)s, rising to %(rating)s, and has reached the tier “%(tier)s”.")
         if self.summary.is_rise_beaten:
             words = _(
-                "Not counting provisional ratings, %(who)s gained the most: %(change)s, up to %(rating)s, and has "
+                "Not counting provisional ratings, %(who)s gained the most: %(change)s, rising to %(rating)s, and has "
                 "reached the tier “%(tier)s”."
             )
         values["rating"] = points(rise.after)
@@ -257,8 +257,8 @@ class Story:
     def _rise_and_fall(self, rise: Entry, fall: Entry) -> Fact:
         """Return one sentence for both if players with provisional ratings gained and lost more."""
         words = _(
-            "Not counting provisional ratings, %(who)s gained the most: %(change)s, up to %(rating)s; %(loser)s "
-            "lost the most: %(loss)s, down to %(left)s."
+            "Not counting provisional ratings, %(who)s gained the most: %(change)s, rising to %(rating)s; %(loser)s "
+            "lost the most: %(loss)s, falling to %(left)s."
         )
         lost = self._values(fall)
         values = self._values(rise) | {"loser": lost["who"], "loss": lost["change"], "left": lost["rating"]}
@@ -348,8 +348,8 @@ def tell(words: str, **values: Name | SafeString | str) -> SafeString:
 def most_gained(*, is_beaten: bool) -> str:
     """Return the words for the largest gain, and which ratings count if a provisional one gained more."""
     if is_beaten:
-        return _("Not counting provisional ratings, %(who)s gained the most: %(change)s, up to %(rating)s.")
-    return _("%(who)s gained the most: %(change)s, up to %(rating)s.")
+        return _("Not counting provisional ratings, %(who)s gained the most: %(change)s, rising to %(rating)s.")
+    return _("%(who)s gained the most: %(change)s, rising to %(rating)s.")
 
 
 def signed(change: int) -> SafeString:

@@ -77,7 +77,7 @@ def test_an_event_names_who_gained_the_most_and_who_shared_first_place(client, e
     changes = {row.player.handle: row.rated.change for row in answer.context["rows"]}
     best = max(changes, key=changes.get)
     assert re.search(r"(Ann|Bo|Di), (Ann|Bo|Di) and 1 other shared first place\.", Page(answer).text)
-    assert f"{best} gained the most: +{changes[best]}, up to" in Page(answer).text
+    assert f"{best} gained the most: +{changes[best]}, rising to" in Page(answer).text
 
 
 def test_games_that_were_amended_are_marked(client, event):

@@ -191,7 +191,7 @@ def test_the_story_does_not_contradict_the_gains_of_new_players(client):
     german = Page(client.get(contest.get_absolute_url(), headers={"accept-language": "de"})).text
     assert "Vorläufige Wertungen nicht mitgezählt, gelang p4 die größte Steigerung" in german
     assert re.search(
-        r"Not counting provisional ratings, p\d gained the most: \S+, up to \S+ \(\w+\); p\d lost the most",
+        r"Not counting provisional ratings, p\d gained the most: \S+, rising to \S+ \(\w+\); p\d lost the most",
         Page(client.get(both.get_absolute_url())).text,
     )
     assert story_of(client, both).count("provisional") == 1
