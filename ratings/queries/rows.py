@@ -149,9 +149,9 @@ def leaders(snapshot: SeriesSnapshot, player_ids: Iterable[int]) -> list[Leader]
     ]
 
 
-def uncertainty_of(snapshot: SeriesSnapshot, score: Any, sigma: Any) -> NDArray[np.int64]:
-    """Return half the height of the band of one deviation around each score, in displayed points."""
-    low, high = show_band(snapshot.mapping, score, sigma)
+def uncertainty_of(snapshot: SeriesSnapshot, centre: Any, sigma: Any) -> NDArray[np.int64]:
+    """Return half the height of the band of one deviation around each `centre` of a snapshot, in displayed points."""
+    low, high = show_band(snapshot.mapping, centre, sigma)
     return np.rint((np.asarray(high) - np.asarray(low)) / 2).astype(np.int64)
 
 

@@ -216,6 +216,10 @@ class SeriesSnapshot:
         """Return the sort scores of beliefs (numbers or arrays), with the formula of the run's own scores."""
         return self._scoring(mu, sigma)
 
+    def centre(self, mu: Any, sigma: Any) -> Any:
+        """Return the scores around which the uncertainty extends: the best estimates if the display is conservative."""
+        return mu if self.is_conservative else self.score(mu, sigma)
+
     @cached_property
     def _scoring(self) -> Scoring:
         scheme = self.run.scheme if self.run is not None else self.scheme

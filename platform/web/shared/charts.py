@@ -146,7 +146,7 @@ def _points(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> list[d
     sigma = shown.column("sigma")
     low, high = show_band(
         snapshot.mapping,
-        shown.column("mu") if snapshot.is_conservative else shown.score,
+        snapshot.centre(shown.column("mu"), sigma),
         sigma if snapshot.sigma_means != "nothing" else np.zeros_like(sigma),
     )
     tier = snapshot.tiers.positions(shown.after)

@@ -139,7 +139,8 @@ def history_rows(
     shown = ShownChanges(snapshot, changes)
     uncertainties: list[int | None] = [None] * len(changes)
     if snapshot.sigma_means != "nothing":
-        uncertainties = uncertainty_of(snapshot, shown.score, shown.column("sigma")).tolist()
+        mu, sigma = shown.column("mu"), shown.column("sigma")
+        uncertainties = uncertainty_of(snapshot, snapshot.centre(mu, sigma), sigma).tolist()
     columns = (
         shown.performances, shown.before.tolist(), shown.after.tolist(), shown.difference.tolist(), uncertainties,
         [(outcomes or {}).get(change.contest_id) for change in changes],

@@ -93,7 +93,7 @@ def figures(snapshot: SeriesSnapshot, rating: Rating) -> Figures:
         rating=rating,
         points=points,
         uncertainty=(
-            int(uncertainty_of(snapshot, rating.mu if snapshot.is_conservative else rating.score, rating.sigma))
+            int(uncertainty_of(snapshot, snapshot.centre(rating.mu, rating.sigma), rating.sigma))
             if snapshot.sigma_means != "nothing"
             else None
         ),

@@ -174,10 +174,7 @@ def _uncertainty(snapshot: SeriesSnapshot, explained: ExplainedChange) -> dict[s
     if snapshot.sigma_means == "nothing":
         return {"sigmas": None}
     change, drifted = explained.change, explained.explanation.sigma_drifted
-    score_before, score_after = (
-        snapshot.score(change.mu_before, change.sigma_before),
-        snapshot.score(change.mu, change.sigma),
-    )
-    before, grown = (int(uncertainty_of(snapshot, score_before, sigma)) for sigma in (change.sigma_before, drifted))
-    after = int(uncertainty_of(snapshot, score_after, change.sigma))
+    earlier = snapshot.centre(change.mu_before, change.sigma_before)
+    before, grown = (int(uncertainty_of(snapshot, earlier, sigma)) for sigma in (change.sigma_before, drifted))
+    after = int(uncertainty_of(snapshot, snapshot.centre(change.mu, change.sigma), change.sigma))
     return {"sigmas": {"before": before, "grown": grown, "after": after, "by_contest": after - grown}}
