@@ -119,7 +119,7 @@ def compare(before: SeriesSnapshot, after: SeriesSnapshot, current: Run) -> Comp
     current
         The current run, which may be one of the two.
     """
-    sides = [scores_as_of(snapshot.run, current) for snapshot in (before, after) if snapshot.run is not None]
+    sides = [_scores_as_of(snapshot.run, current) for snapshot in (before, after) if snapshot.run is not None]
     if len(sides) != 2:
         raise ValueError("both sides of a comparison need a run")
     players = np.union1d(sides[0].player_ids, sides[1].player_ids)
@@ -133,7 +133,7 @@ def compare(before: SeriesSnapshot, after: SeriesSnapshot, current: Run) -> Comp
     )  # fmt: skip
 
 
-def scores_as_of(run: Run, current: Run) -> RankIndex:
+def _scores_as_of(run: Run, current: Run) -> RankIndex:
     """Return the sort scores of all players as of a published run. Call it inside `consistent_read`."""
     if run.pk == current.pk:
         return rank_index(current)

@@ -120,7 +120,7 @@ def _rows(snapshot: SeriesSnapshot, page: Page[Any], among: NDArray[np.int64], l
         marked = [int(among[lookup.at])]
     before = _before(snapshot)
     return {
-        "rows": board_rows(snapshot, among[start:stop], among, marked),
+        "rows": board_rows(snapshot, among[start:stop], among, marked, before),
         "leagues": leagues_in_rows(snapshot, among[start:stop]),
         "divisions": divisions_in_rows(snapshot, among[start:stop]),
         "total": len(among),
@@ -296,7 +296,9 @@ class BoardRow:
     line: Sequence[int]
 
 
-def board_rows(snapshot: SeriesSnapshot, rows: Ints, among: Ints, marked: Sequence[int]) -> list[BoardRow]:
+def board_rows(
+    snapshot: SeriesSnapshot, rows: Ints, among: Ints, marked: Sequence[int], before: dict[str, Any] | None
+) -> list[BoardRow]:
     """
     Return rows of the leaderboard as a page shows them.
 
@@ -306,13 +308,15 @@ def board_rows(snapshot: SeriesSnapshot, rows: Ints, among: Ints, marked: Sequen
         Rows of all players who match the filters, ascending; the rank within the filters counts these.
     marked
         Rows to highlight.
+    before
+        What `_before` returns.
     """
     index = snapshot.index
     found = {row.rating.player_id: row for row in leaders(snapshot, index.player_ids[rows])}
     lines = newest_ratings((snapshot, row.rating) for row in found.values())
     # Equal scores share the rank of the first of them.
     within = np.searchsorted(-index.scores[among], -index.scores[rows], side="left") + 1
-    climbed, gained, new = _newest_changes(snapshot, rows, within, among)
+    climbed, gained, new = _newest_changes(snapshot, rows, within, among, before)
     board = board_of(snapshot)
     begins = np.isin(rows, board.group_starts).tolist()
     players = index.player_ids[rows].tolist()
@@ -345,10 +349,9 @@ def _newest_contest(before: dict[str, Any] | None) -> Contest | None:
 
 
 def _newest_changes(
-    snapshot: SeriesSnapshot, rows: Ints, within: Ints, among: Ints
+    snapshot: SeriesSnapshot, rows: Ints, within: Ints, among: Ints, before: dict[str, Any] | None
 ) -> tuple[list[int | None], list[int | None], list[bool]]:
     """Return the ranks in the list and the points gained by the newest results, and whether a player is new, by row."""
-    before = _before(snapshot)
     if before is None:
         return [None] * len(rows), [None] * len(rows), [False] * len(rows)
     now, is_new = snapshot.index.scores, before["is_new"][rows]
