@@ -105,6 +105,7 @@ def _page(
     rows = preview.content["rows"] if preview is not None and preview.content is not None else []
     _add_players(effects, rows)
     series = description.series[0] if len(description.series) == 1 else None
+    only_asks = isinstance(proposed, FinalizeContest) and proposed.only_asks(actor(request))
     context = {
         "change": proposed,
         "description": description,
@@ -115,8 +116,8 @@ def _page(
         "is_computing": not problem and preview is not None and not preview.is_over,
         "problem": problem,
         "now": timezone.now(),
-        "only_asks": isinstance(proposed, FinalizeContest) and proposed.only_asks(actor(request)),
-        "lacks_second": series is not None and lacks_second_organizer(series, actor(request)),
+        "only_asks": only_asks,
+        "lacks_second": only_asks and series is not None and lacks_second_organizer(series, actor(request)),
         "effects": effects,
         "rows": rows,
     }
