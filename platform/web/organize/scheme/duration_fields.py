@@ -36,14 +36,14 @@ _NUMBERS = {
         gettext_lazy("Minimum weight factor"),
         gettext_lazy(
             "The weight of a contest is multiplied by at least this factor, however short the contest is. Leave empty "
-            "for 0.25."
+            "to use 0.25."
         ),
     ),
     "maximum": (
         gettext_lazy("Maximum weight factor"),
         gettext_lazy(
             "The weight of a contest is multiplied by at most this factor, however long the contest is. Leave empty "
-            "for 4."
+            "to use 4."
         ),
     ),
 }
