@@ -42,7 +42,7 @@ def moment(
     if value is None:
         return "–"
     utc = localtime(value)
-    is_midnight = not (utc.hour or utc.minute or utc.second)
+    is_midnight = _is_midnight(utc)
     if in_utc and not (or_day and is_midnight):
         written = format_html('<time datetime="{}" class="nowrap">{}</time>', _machine(utc), moment_in_words(utc))
         return written if not and_local else written + _local_time(utc)
@@ -71,9 +71,20 @@ def day(value: datetime | None) -> SafeString | str:
     )
 
 
+def time_of_day(value: datetime | None) -> str:
+    """Return the time of a moment, such as "18:00 UTC"; nothing at midnight, which stands for a day without a time."""
+    if value is None or _is_midnight(utc := localtime(value)):
+        return ""
+    return f"{utc:%H:%M} UTC"
+
+
 def is_same_day(value: datetime | None, other: datetime | None) -> bool:
     """Whether `day` writes the same day for two moments."""
     return value is not None and other is not None and localtime(value).date() == localtime(other).date()
+
+
+def _is_midnight(utc: datetime) -> bool:
+    return not (utc.hour or utc.minute or utc.second)
 
 
 def _machine(utc: datetime) -> str:

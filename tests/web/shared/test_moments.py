@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from web.shared.moments import is_same_day, moment
+from web.shared.moments import is_same_day, moment, time_of_day
 
 _NOON = datetime(2004, 8, 10, 12, tzinfo=UTC)
 
@@ -39,3 +39,10 @@ def test_the_readers_own_time_is_an_empty_element_beside_the_time_in_utc() -> No
     assert ">10 Aug 2004 12:00 UTC</time> <time " in text
     assert text.endswith('datetime="2004-08-10T12:00:00Z" class="nowrap" data-local="(%s your time)"></time>')
     assert "your time" not in moment(midnight, in_utc=True, or_day=True, and_local=True)
+
+
+def test_the_time_of_a_day_is_in_utc_and_missing_at_midnight() -> None:
+    assert time_of_day(_NOON.replace(minute=5)) == "12:05 UTC"
+    assert time_of_day(_NOON.replace(hour=0)) == ""
+    assert time_of_day(_NOON.replace(hour=0, minute=30)) == "00:30 UTC"
+    assert time_of_day(None) == ""
