@@ -8,7 +8,8 @@ Two lists of 100,000 names have 10,000,000,000 pairs. So each name gets keys suc
 - for misspelt handles of up to 18 letters, the handle without any two letters: an edit removes at most one letter from
   each side (Mor & Fraenkel 1982; SymSpell), so handles two edits apart share such a remainder;
 - for longer handles, any five consecutive letters: the other handle has three pieces at its beginning, middle and end,
-  separated by a letter (a swap changes two letters), and two edits leave one of them unchanged.
+  separated by a letter (a swap changes two letters), and two edits leave one of them unchanged;
+- for handles that are the other's name, misspelt, the same of the sorted parts of handles and names.
 
 Keys are numbers in sorted arrays. A key that very many names share is of little use and slow, so rare keys come
 first, and comparisons beyond a fixed number per name are skipped; `Found.is_cut` then says so.
@@ -18,7 +19,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from rapidfuzz.distance import OSA
@@ -31,6 +32,7 @@ from contests.matching.similarity import (
     Likeness,
     allowed_distance,
     keys_of_texts,
+    letters_of_parts,
     likeness,
     mixed,
     powers,
@@ -101,7 +103,10 @@ def find_alike(
         return Found([[] for _ in asked])
     limits = limits or Limits.of_names(len(asked))
     salts: dict[str, int] = {}
-    searches = [_EqualForms(known), _Remainders(known, salts), _Grams(known, salts)]
+    searches: list[_Search | _Crossed] = [
+        _EqualForms(known), _Remainders(known, salts), _Grams(known, salts),
+        _Crossed(known, "parts", "name"), _Crossed(known, "name", "parts"),
+    ]  # fmt: skip
     for start in range(0, len(asked), BLOCK):
         _find_block(asked[start : start + BLOCK], known, searches, limits, found)
         if progress is not None:
@@ -110,7 +115,7 @@ def find_alike(
 
 
 def _find_block(
-    asked: Sequence[Forms], known: Sequence[Forms], searches: Sequence[_Search], limits: Limits, found: Found
+    asked: Sequence[Forms], known: Sequence[Forms], searches: Sequence[_Search | _Crossed], limits: Limits, found: Found
 ) -> None:
     pairs: list[NDArray[np.int64]] = []
     for search in searches:
@@ -286,3 +291,37 @@ class _Grams(_OfLetters):
         for i in range(values.shape[1] - GRAM + 1):
             some = rows[lengths >= i + GRAM]
             yield (sums[some, i + GRAM] - sums[some, i]) * inverse[i], some
+
+
+class _Crossed:
+    """Handles of one list that are misspelt names of the other: the parts of both, sorted and joined."""
+
+    is_of_letters = False
+
+    def __init__(
+        self, known: Sequence[Forms], asked_form: Literal["parts", "name"], known_form: Literal["parts", "name"]
+    ) -> None:
+        self.asked_form = asked_form
+        self.known, self.owners = _joined(known, known_form)
+        self.searches = [_Remainders(self.known, {}), _Grams(self.known, {})]
+
+    def pairs(self, asked: Sequence[Forms], width: int, limits: Limits) -> tuple[NDArray[np.int64], bool]:
+        """
+        Return new index * width + known index of the pairs, and False.
+
+        Skipped pairs need no warning: keys that many names share are those of a first name, and others are rarer.
+        """
+        names, owners = _joined(asked, self.asked_form)
+        pairs = [np.empty(0, dtype=np.int64)]
+        for search in self.searches if names and self.known else ():
+            found, _ = search.pairs(names, len(self.known), limits)
+            at, other = np.divmod(_near(found, names, self.known), len(self.known))
+            pairs.append(owners[at] * width + self.owners[other])
+        return np.unique(np.concatenate(pairs)), False
+
+
+def _joined(names: Sequence[Forms], form: Literal["parts", "name"]) -> tuple[list[Forms], NDArray[np.int64]]:
+    """Return the sorted parts of handles or names as if they were handles, and the index of each one's player."""
+    letters = [letters_of_parts(getattr(name, form)) for name in names]
+    filled = [i for i, text in enumerate(letters) if text]
+    return [Forms("", letters[i], "", "", "", "", "") for i in filled], np.array(filled, dtype=np.int64)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from contests.matching.similarity import Forms
 
 #: The most players of a series that are compared with each other (the newest), and the most pairs shown. 100,000 take
-#: about 9 seconds and 350 MB, 1,000 about 0.2 seconds.
+#: about 9 seconds and 400 MB, 1,000 about 0.2 seconds.
 MOST_COMPARED = 100_000
 MOST_PAIRS = 50
 #: The number of pairs for which one query looks up whether they were ever in the same contest.

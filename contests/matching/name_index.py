@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 BLOCK = 5_000
 #: The number of new players whose rows are written at once.
 NEW_BLOCK = 50_000
+#: The number of players that are looked up in the index after an update; a few may have a handle without letters.
+OLDEST = 100
 
 
 def index_players(player_ids: Iterable[int]) -> None:
@@ -69,8 +71,14 @@ def index_all_players() -> int:
 
 
 def index_if_empty() -> None:
-    """Build the index if there are players but no index, after an update from a version without one."""
-    if not PlayerWord.objects.exists() and not PlayerNearKey.objects.exists() and Player.objects.exists():
+    """
+    Build the index after an update that emptied it: if none of the oldest players has words or keys.
+
+    Processes of the old version may have indexed new players in the meantime.
+    """
+    oldest = list(Player.objects.order_by("pk").values_list("pk", flat=True)[:OLDEST])
+    indexed = (model.objects.filter(player__in=oldest).exists() for model in (PlayerWord, PlayerNearKey))
+    if oldest and not all(indexed):
         index_all_players()
 
 

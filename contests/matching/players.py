@@ -23,7 +23,7 @@ from contests.bulk import values_by_key
 from contests.handles import handle_key, printable, words_of
 from contests.matching.close_names import find_alike
 from contests.matching.name_index import salt_of
-from contests.matching.similarity import LEAST_SHOWN, LEAST_WARNED, asked_keys, forms_of, likeness
+from contests.matching.similarity import LEAST_SHOWN, LEAST_WARNED, asked_keys, crossed_keys, forms_of, likeness
 from contests.models import ContestState, Player, PlayerAlias, PlayerNearKey, Series, Standing
 from contests.queries.visibility import players_known_to_organizers
 from contests.wording import grouped
@@ -161,14 +161,18 @@ def _looked_up(
 
 def _candidates(asked: Sequence[Forms], community: str) -> tuple[dict[int, set[int]], bool]:
     """Return the new names that share a key with a player, player id -> indexes; and whether players were left out."""
+    salt = np.int64(salt_of(community))
     keys, owners = asked_keys(asked)
+    distinctive = set((keys ^ salt).tolist())
+    crossed, of_crossed = crossed_keys(asked)
     of_key: dict[int, set[int]] = {}
-    for key, owner in zip((keys ^ np.int64(salt_of(community))).tolist(), owners.tolist(), strict=True):
+    listed = (np.concatenate([keys, crossed]) ^ salt).tolist(), np.concatenate([owners, of_crossed]).tolist()
+    for key, owner in zip(*listed, strict=True):
         of_key.setdefault(key, set()).add(owner)
     candidates: dict[int, set[int]] = {}
     is_cut = False
     for key, players in _players_with(list(of_key)):
-        is_cut |= len(players) > SHARERS
+        is_cut |= len(players) > SHARERS and key in distinctive
         for player in players[:SHARERS]:
             candidates.setdefault(player, set()).update(of_key[key])
     return candidates, is_cut

@@ -13,6 +13,8 @@ letters of other scripts that look alike       Cyrillic "аlex" and "alex"      
 the same parts in another order                "ivanov_petr" and "Petr Ivanov"                   90
 same name, its parts in any order              two parts or more; countries that do not differ   90, 75 (*)
 one's handle is the other's name               likewise                                          85
+one's handle is the other's name, misspelt     likewise, d letters of the sorted parts; no       100 (n - d) / n,
+                                               digits                                            at most 85
 few letters added, missing, changed, swapped   d of them, equal digits                           100 (n - d) / n
 a number added                                 "dmitriy" and "dmitriy2"; n >= 5                  70
 =============================================  ================================================  ==========
@@ -29,7 +31,7 @@ a few keys each (`contests.matching.name_index`), and a new name is looked up by
 - for misspelt handles, pieces of the known one: two edits leave one of three pieces unchanged, or two of four. Handles
   of 11 letters or more are found by any one of three pieces, those of 8 to 10 by any two of four, those of 5 to 7 (in
   which one edit is allowed) by any two of three. The new name is cut at every position where such a piece may occur.
-  Two letters swapped across the border of two pieces are swapped back for that.
+  Two letters swapped across the border of two pieces are swapped back for that. Sorted parts have such pieces too.
 
 `scripts/bench/candidates.py --recall` measures how many similar names are found.
 """
@@ -163,14 +165,19 @@ def _of_handles(one: Forms, other: Forms) -> Likeness | None:
 
 
 def _misspelt(one: str, other: str) -> Likeness | None:
-    longer = max(len(one), len(other))
-    allowed = allowed_distance(longer)
-    distance = OSA.distance(one, other, score_cutoff=allowed)
-    if not 0 < distance <= allowed:
+    longer, distance = max(len(one), len(other)), _distance(one, other)
+    if not distance:
         return None
     similarity = 100 * (longer - distance) // longer - (8 if one[:1] != other[:1] else 0)
     why = gettext("handles differ by one letter") if distance == 1 else gettext("handles differ by two letters")
     return Likeness(similarity, why)
+
+
+def _distance(one: str, other: str) -> int:
+    """Return the number of edits between two texts, 0 if they are equal or differ by more than their length allows."""
+    allowed = allowed_distance(max(len(one), len(other)))
+    distance = OSA.distance(one, other, score_cutoff=allowed)
+    return distance if distance <= allowed else 0
 
 
 def _of_names(one: Forms, other: Forms, same_name: bool, same_country: bool) -> Likeness | None:
@@ -178,7 +185,24 @@ def _of_names(one: Forms, other: Forms, same_name: bool, same_country: bool) -> 
         return Likeness(90, gettext("same name and country")) if same_country else Likeness(75, gettext("same name"))
     if (one.parts and one.parts == other.name) or (one.name and one.name == other.parts):
         return Likeness(85, gettext("the handle of one is the name of the other"))
-    return None
+    crossed = (_misspelt_name(one.parts, other.name), _misspelt_name(one.name, other.parts))
+    return max(filter(None, crossed), key=lambda likeness: likeness.similarity, default=None)
+
+
+def _misspelt_name(one: str, other: str) -> Likeness | None:
+    one, other = letters_of_parts(one), letters_of_parts(other)
+    longer = max(len(one), len(other))
+    distance = _distance(one, other) if one and other else 0
+    if not distance:
+        return None
+    apart = gettext("one letter") if distance == 1 else gettext("two letters")
+    why = gettext("the handle of one is the name of the other, apart from %(letters)s") % {"letters": apart}
+    return Likeness(min(100 * (longer - distance) // longer, 85), why)
+
+
+def letters_of_parts(parts: str) -> str:
+    """Return the letters of sorted parts; "" if there are digits, because different numbers mean different people."""
+    return "" if any(map(str.isdecimal, parts)) else parts.replace(" ", "")
 
 
 def folded(key: str) -> tuple[str, str]:
@@ -253,10 +277,22 @@ def known_texts(name: Forms) -> set[str]:
     if digits and len(letters) >= SHORTEST:
         texts.add(f"n{letters}")
     texts.update(f"p{bag}" for bag in (name.parts, name.name) if bag)
+    texts.update(_known_pieces(letters, digits))
+    for crossed in _crossed(name):
+        texts.update(_known_pieces(crossed, ""))
+    return texts
+
+
+def _crossed(name: Forms) -> set[str]:
+    """Return the letters that may be another player's name or handle, apart from those of the handle as written."""
+    own = {name.letters} if not name.digits else set()
+    return {letters_of_parts(name.parts), letters_of_parts(name.name)} - own - {""}
+
+
+def _known_pieces(letters: str, digits: str) -> Iterator[str]:
     if len(letters) >= SHORTEST:
         for chosen in _chosen(len(letters)):
-            texts.add(_piece_text(len(letters), digits, chosen, [letters[start:stop] for start, stop in chosen]))
-    return texts
+            yield _piece_text(len(letters), digits, chosen, [letters[start:stop] for start, stop in chosen])
 
 
 def asked_texts(name: Forms) -> set[str]:
@@ -265,11 +301,25 @@ def asked_texts(name: Forms) -> set[str]:
     texts = {f"l{letters}|{digits}", f"l{name.looks}|", f"={name.looks}"}
     texts.add(f"l{letters}|" if digits else f"n{letters}")
     texts.update(f"p{bag}" for bag in (name.parts, name.name) if bag)
+    texts.update(_texts_around(letters, digits))
+    return texts
+
+
+def crossed_texts(name: Forms) -> set[str]:
+    """
+    Return the texts of known players whose name may be the new handle, misspelt, or the other way round.
+
+    Many players share a first name and so some of these texts; others are nearly always rarer.
+    """
+    return {text for letters in _crossed(name) for text in _texts_around(letters, "")}
+
+
+def _texts_around(letters: str, digits: str) -> Iterator[str]:
+    """Yield the texts of known letters that differ by as many edits as their length allows."""
     for length in range(max(SHORTEST - 1, len(letters) - 2), len(letters) + 3):
         edits = allowed_distance(max(length, len(letters)))
         if abs(length - len(letters)) <= edits:
-            texts.update(_texts_near(letters, digits, length, edits))
-    return texts
+            yield from _texts_near(letters, digits, length, edits)
 
 
 def hashed(texts: Iterable[str]) -> NDArray[np.int64]:
@@ -291,6 +341,11 @@ def known_keys(names: Sequence[Forms]) -> tuple[NDArray[np.int64], NDArray[np.in
 def asked_keys(names: Sequence[Forms]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the keys to look up for new names, and for each key the index of its name."""
     return _keys([asked_texts(name) for name in names])
+
+
+def crossed_keys(names: Sequence[Forms]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the keys of `crossed_texts` to look up for new names, and for each key the index of its name."""
+    return _keys([crossed_texts(name) for name in names])
 
 
 def _keys(texts: Sequence[set[str]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

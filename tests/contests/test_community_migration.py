@@ -7,7 +7,7 @@ from django.core.management import call_command
 from django.db import IntegrityError, transaction
 
 from contests.formats.base import ParsedStanding
-from contests.matching.name_index import index_players, salt_of
+from contests.matching.name_index import index_if_empty, index_players, salt_of
 from contests.matching.players import match_players
 from contests.models import (
     AuditEntry,
@@ -82,3 +82,29 @@ def test_similar_names_are_found_by_the_keys_that_were_there():
     assert not PlayerWord.objects.filter(word="outdated").exists()
     row = ParsedStanding(1, "alexanderk", None, "ranked", "", "", "", None, 1)
     assert match_players([row], series_id=series.pk)[0].suggestions[0].handle == "alexander_k"
+
+
+def test_an_update_adds_the_keys_of_misspelt_names():
+    series = make_series("cup")
+    make_contest(series, standings=[("tourist", 1), ("petr", 2)])
+    try:
+        earlier("contests", "0030_times")
+        tourist = make_player("tourist")
+        Player.objects.filter(pk=tourist.pk).update(name="Gennady Korotkevich")
+        PlayerNearKey.objects.filter(player=tourist).delete()
+        PlayerNearKey.objects.create(player=tourist, key=1)
+    finally:
+        call_command("migrate", verbosity=0)
+    row = ParsedStanding(1, "Gennady Korotkevch", None, "ranked", "", "", "", None, 1)
+    assert match_players([row], series_id=series.pk)[0].suggestions[0].handle == "tourist"
+    assert not PlayerNearKey.objects.filter(player=tourist, key=1).exists()
+
+
+def test_an_update_indexes_everyone_though_the_old_version_indexed_a_newcomer(monkeypatch):
+    monkeypatch.setattr("contests.matching.name_index.OLDEST", 1)
+    tourist, newcomer = make_player("tourist"), make_player("newcomer")
+    made = set(PlayerNearKey.objects.values_list("player", "key"))
+    assert {player for player, _ in made} == {tourist.pk, newcomer.pk}
+    PlayerNearKey.objects.filter(player=tourist).delete()
+    index_if_empty()
+    assert set(PlayerNearKey.objects.values_list("player", "key")) == made

@@ -47,6 +47,8 @@ def similarity(one: tuple[str, str, str], other: tuple[str, str, str]) -> int:
             by_name = 90 if same_country else 75
         elif (bags[0] and bags[0] == names[1]) or (bags[1] and bags[1] == names[0]):
             by_name = 85
+        else:
+            by_name = max(misspelt_name(bags[0], names[1]), misspelt_name(bags[1], names[0]))
     if by_name > by_handle or not by_handle:
         return by_name
     total = by_handle
@@ -56,6 +58,15 @@ def similarity(one: tuple[str, str, str], other: tuple[str, str, str]) -> int:
         total -= 20
     total += 2 if same_country else -15 if countries_differ else 0
     return min(total, 99)
+
+
+def misspelt_name(handle: list[str], name: list[str]) -> int:
+    """How alike the sorted parts of a handle and of another player's name are; 0 if one has digits."""
+    one, other = "".join(handle), "".join(name)
+    if not one or not other or any(c.isdecimal() for c in one + other):
+        return 0
+    n, distance = max(len(one), len(other)), edits(one, other)
+    return min(85, 100 * (n - distance) // n) if 0 < distance <= (2 if n >= 8 else 1 if n >= 5 else 0) else 0
 
 
 def of_handles(one: str, other: str) -> int:

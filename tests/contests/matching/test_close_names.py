@@ -95,6 +95,9 @@ def test_similarity_is_symmetric_and_ignores_case(one, other):
         ("Kowalski Łukasz", "lukasz-kowalski"),
         ("marina", "mаrinа"),
         (("pi", "Petr Ivanov", "CZ"), ("petya", "Ivanov Petr", "CZ")),
+        ("Gennady Korotkevch", ("tourist", "Gennady Korotkevich", "BY")),
+        ("Korotkevihc, Gennady", ("tourist", "Gennady Korotkevich", "")),
+        (("gk", "Gennady Korotkevic", "BY"), ("Korotkevich Gennady", "", "BY")),
     ],
 )
 def test_pairs_that_are_probably_one_person_get_a_warning(one, other):
@@ -114,6 +117,9 @@ def test_pairs_that_are_probably_one_person_get_a_warning(one, other):
         ("...", "!!!"),
         (("pi", "Petr Ivanov", "CZ"), ("petya", "Petr Ivanov", "BG")),
         (("kostya", "Kostya Orlov", "RU"), ("kostia", "Maria Petrova", "BG")),
+        (("Gennady Korotkevch", "", "CZ"), ("tourist", "Gennady Korotkevich", "BY")),
+        ("Red Team 2", ("reds", "Red Team 3", "")),
+        ("Ann Li", ("al", "Ana Lo", "")),
     ],
 )
 def test_pairs_of_different_people_are_not_shown(one, other):
@@ -128,6 +134,18 @@ def test_an_added_number_is_shown_without_a_warning():
 def test_a_number_is_found_on_either_side(asked, known):
     found = find_alike([forms_of(asked)], [forms_of("someone"), forms_of(known)])
     assert [(i, result.why) for i, result in found.alike[0]] == [(1, "the same apart from a number")]
+
+
+ONE_OF_NAMES = ("tourist", "Gennady Korotkevich", "BY")
+
+
+@pytest.mark.parametrize("typed", ["Gennady Korotkevch", "Korotkevihc, Gennadi", "gennady.korotkevic"])
+def test_a_handle_that_is_a_misspelt_name_is_found_on_either_side(typed):
+    for asked, known in (((typed,), ONE_OF_NAMES), (ONE_OF_NAMES, (typed,))):
+        alike = find_alike([forms_of(*asked)], [forms_of("someone", "Some One"), forms_of(*known)]).alike[0]
+        expected = slow.similarity((typed, "", ""), ONE_OF_NAMES)
+        assert [(i, result.similarity) for i, result in alike] == [(1, expected)]
+        assert expected >= LEAST_WARNED
 
 
 def test_names_and_countries_count_for_or_against_similar_handles():

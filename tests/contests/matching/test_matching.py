@@ -164,6 +164,22 @@ def test_on_a_site_of_many_players_few_names_are_looked_up_and_the_same_players_
     assert [len(match.suggestions) for match in many] == [1, 1, 1, 1, 1, 0]
 
 
+def test_a_first_name_that_many_players_share_needs_no_warning(series, monkeypatch):
+    monkeypatch.setattr(candidates, "PLAYERS_PER_LOOKUP", 1)
+    monkeypatch.setattr(candidates, "SHARERS", 2)
+    for handle, surname in (
+        ("kite", "Holm"),
+        ("rain", "Vega"),
+        ("mist", "Bird"),
+        ("gust", "Pohl"),
+        ("dusk", "Woodard"),
+    ):
+        make_unrated_player(handle, name=f"Alexandrina {surname}")
+    found = match_players(rows("Alexandrina Woodrad", ("breeze", "Alexandrina Long", "")), series_id=series.pk)
+    assert [suggested(match) for match in found] == [["dusk"], []]
+    assert found.cut == ""
+
+
 def test_the_same_new_handle_twice_is_matched_twice(series):
     make_unrated_player("alexanderk")
     twice = match_players(rows("alexander_k", "Alexander_K"), series_id=series.pk)

@@ -8,13 +8,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contests.matching.similarity import LEAST_SHOWN, asked_keys, asked_texts, forms_of, hashed, known_keys, known_texts
+from contests.matching.similarity import (
+    LEAST_SHOWN,
+    asked_keys,
+    asked_texts,
+    crossed_keys,
+    crossed_texts,
+    forms_of,
+    hashed,
+    known_keys,
+    known_texts,
+)
 from tests.contests.matching.test_close_names import EDITS, PEOPLE, WAYS, edited
 from tests.reference import alike as slow
 
 
 def is_found(asked: tuple[str, ...], known: tuple[str, ...]) -> bool:
-    return not asked_texts(forms_of(*asked)).isdisjoint(known_texts(forms_of(*known)))
+    forms = forms_of(*asked)
+    return not (asked_texts(forms) | crossed_texts(forms)).isdisjoint(known_texts(forms_of(*known)))
 
 
 @given(handle=st.text("abcdefghij", min_size=4, max_size=40), edit=EDITS)
@@ -56,6 +67,14 @@ def test_similarities_other_than_misspelt_handles_are_found(one, other):
         assert is_found(one, other)
 
 
+@given(edits=st.lists(EDITS, min_size=1, max_size=2))
+def test_a_handle_that_is_a_misspelt_name_is_found_on_either_side(edits):
+    typed, known = (edited("korotkevich gennady", edits), "", ""), ("tourist", "Gennady Korotkevich", "BY")
+    if slow.similarity(typed, known) >= LEAST_SHOWN:
+        assert is_found(typed, known)
+        assert is_found(known, typed)
+
+
 def test_keys_are_stored_so_they_must_never_change():
     texts = ["", "l|", "lann|", "lann|7", "l王小明|", "x" * 200]
     keys = hashed(texts)
@@ -64,4 +83,5 @@ def test_keys_are_stored_so_they_must_never_change():
     forms = [forms_of("ann"), forms_of("alexander", "Alexander K")]
     keys, owners = known_keys(forms)
     assert len(keys) == sum(len(known_texts(name)) for name in forms) == len(owners)
-    assert set(asked_keys(forms[1:])[0].tolist()) >= set(keys[owners == 1].tolist())
+    asked = [set(of(forms[1:])[0].tolist()) for of in (asked_keys, crossed_keys)]
+    assert set.union(*asked) >= set(keys[owners == 1].tolist())
