@@ -1,4 +1,4 @@
-"""Changes of the rows of a contest: correct, add and remove."""
+"""Changes of the rows of a contest: correct, add, remove and reassign."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from contests.errors import ContestError
 from contests.formats.base import ParsedStanding
 from contests.handles import handle_key
 from contests.models import Standing, StandingStatus
-from contests.services.correcting import Correction, add_standing, correct_standings, remove_standing
+from contests.services.correcting import Correction, correct_standings
+from contests.services.participants import add_standing, reassign_standing, remove_standing
 from contests.services.standings import PlayerRegister, decided_by_scores
 from contests.wording import clock, listed
 
@@ -194,9 +195,7 @@ class RemoveStanding(Change):
 
     def describe(self) -> ChangeDescription:
         contest = contest_of(self.contest_id)
-        row = Standing.objects.select_related("player").filter(pk=self.standing_id, contest=contest).first()
-        if row is None:
-            raise ContestError(gettext("Someone has removed or replaced this row in the meantime. Reload the page."))
+        row = _row_of(contest, self.standing_id)
         names = {"handle": row.player.handle, "name": contest.name}
         return ChangeDescription(
             gettext("Remove %(handle)s from %(name)s") % names,
@@ -211,6 +210,42 @@ class RemoveStanding(Change):
 
     def apply(self, *, actor: User | None) -> None:
         remove_standing(self.standing_id, reason=self.reason, version=self.version, actor=actor)
+
+
+@dataclass(frozen=True)
+class ReassignStanding(Change):
+    """Give a row of a contest to another player."""
+
+    kind = "standing.reassign"
+
+    contest_id: int
+    version: int
+    standing_id: int
+    handle: str
+
+    def describe(self) -> ChangeDescription:
+        contest = contest_of(self.contest_id)
+        row = _row_of(contest, self.standing_id)
+        names = {"former": row.player.handle, "handle": self.handle, "name": contest.name}
+        return ChangeDescription(
+            gettext("Move the result of %(former)s in %(name)s to %(handle)s") % names,
+            gettext("Move the result"),
+            gettext("Moved the result of %(former)s in “%(name)s” to %(handle)s.") % names,
+            page_of(contest),
+            [contest.series],
+            contest,
+            lines_about_new(contest.series, [ParsedStanding.of_handle(self.handle)]),
+        )
+
+    def apply(self, *, actor: User | None) -> None:
+        reassign_standing(self.standing_id, handle=self.handle, reason=self.reason, version=self.version, actor=actor)
+
+
+def _row_of(contest: Contest, standing_id: int) -> Standing:
+    row = Standing.objects.select_related("player").filter(pk=standing_id, contest=contest).first()
+    if row is None:
+        raise ContestError(gettext("Someone has removed or replaced this row in the meantime. Reload the page."))
+    return row
 
 
 def lines_about_new(series: Series, rows: Sequence[ParsedStanding]) -> list[str]:

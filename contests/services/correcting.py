@@ -1,10 +1,10 @@
-"""Correct, add and remove rows of a contest, before and after it is finalized."""
+"""Correct rows of a contest, before and after it is finalized."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from django.db import transaction
 from django.utils import timezone
@@ -12,24 +12,20 @@ from django.utils.translation import gettext
 
 from contests.bulk import update_rows
 from contests.errors import ContestError
-from contests.formats.base import ParsedStanding
 from contests.formats.values import MAX_HANDICAP
-from contests.handles import MAX_LENGTH, clean_handle
 from contests.models import Contest, Standing, StandingStatus
 from contests.queries.games import game_rows
 from contests.services.audit import record
 from contests.services.describing import ContestDescription, describe_contest
-from contests.services.quotas import check_players
 from contests.services.standings import (
-    PlayerRegister,
     decided_by_scores,
     place_by_scores,
     ranks_of,
     set_flags,
     snapshot_of,
 )
-from contests.services.transactions import announce, lock_players_shared, locked_contest, retried, save_change
-from contests.wording import grouped, listed, quoted, stored_language
+from contests.services.transactions import announce, locked_contest, save_change
+from contests.wording import grouped, listed, stored_language
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -299,112 +295,3 @@ def _step(place: int, former: int | None, new: int) -> int:
         return -1 if former < place <= new else 0
     # The rows below the former place stay: the gap there takes up the move.
     return 1 if place >= new and (former is None or place <= former) else 0
-
-
-@retried
-@transaction.atomic
-def add_standing(
-    contest_id: int,
-    *,
-    handle: str,
-    correction: Correction,
-    team: str = "",
-    reason: str = "",
-    version: int | None = None,
-    actor: User | None = None,
-) -> Standing:
-    """
-    Add a row for a missing participant; an unknown handle becomes a new player.
-
-    correction
-        The content of the row. A new member of a team in the contest gets the team's place and score.
-    """
-    lock_players_shared()
-    contest = locked_contest(contest_id, version=version)
-    if contest.is_finalized and not reason.strip():
-        raise ContestError(
-            gettext("“%(name)s” has been rated; give the reason for adding a row.") % {"name": contest.name}
-        )
-    handle, team = _cleaned(handle), _cleaned(team) if team.strip() else ""
-    register = PlayerRegister(contest.series.community_id)
-    ids = register.find_or_create([ParsedStanding.of_handle(handle)])
-    if register.created:
-        check_players(contest.series.community_id, actor)
-    rows = list(contest.standings.all())
-    player_id = ids[register.key(handle)]
-    if any(row.player_id == player_id for row in rows):
-        raise ContestError(
-            gettext("“%(handle)s” is already in “%(name)s”. Correct that row instead.")
-            % {"handle": handle, "name": contest.name}
-        )
-    mate = next((row for row in rows if team and row.team == team), None)
-    if mate is not None:
-        correction = replace(
-            correction, place=mate.place, shares_place=True, score=mate.score, handicap=mate.handicap,
-            penalty=mate.penalty,
-        )  # fmt: skip
-    by_scores = decided_by_scores(rows)
-    standing = Standing.objects.create(
-        contest=contest, player_id=player_id, team=team, status=StandingStatus.UNOFFICIAL,
-        penalty=mate.penalty if mate is not None else None,
-    )  # fmt: skip
-    apply_correction(contest, standing, correction, by_scores=by_scores)
-    standing.refresh_from_db()
-    contest.standing_count = len(rows) + 1
-    _finish(contest, standing, "standing.add", reason, actor, after=snapshot_of({standing.player.handle: standing}))
-    return standing
-
-
-@transaction.atomic
-def remove_standing(
-    standing_id: int, *, reason: str = "", version: int | None = None, actor: User | None = None
-) -> None:
-    """Remove a row; for a participant who took part but should not be ranked, correct the status instead."""
-    standing = Standing.objects.select_related("player").filter(pk=standing_id).first()
-    if standing is None:
-        raise ContestError(gettext("Someone has removed or replaced this row in the meantime. Reload the page."))
-    contest = locked_contest(standing.contest_id, version=version)
-    if contest.is_finalized and not reason.strip():
-        raise ContestError(
-            gettext("“%(name)s” has been rated; give the reason for removing a row.") % {"name": contest.name}
-        )
-    rows = list(contest.standings.order_by("id"))
-    by_scores = decided_by_scores(rows)
-    rest = [row for row in rows if row.pk != standing.pk]
-    if contest.is_finalized and not any(row.status == StandingStatus.RANKED for row in rest):
-        raise ContestError(
-            gettext("“%(name)s” would have no ranked participants left. Delete the contest instead.")
-            % {"name": contest.name}
-        )
-    before = snapshot_of({standing.player.handle: standing})
-    Standing.objects.filter(pk=standing.pk).delete()
-    if by_scores:
-        place_by_scores(rest)
-    ranks = ranks_of(rest)
-    update_rows(Standing, ("place", "rank"), [(r.pk, r.place, rank) for r, rank in zip(rest, ranks, strict=True)])
-    contest.standing_count = len(rest)
-    set_flags(contest, rest)
-    _finish(contest, standing, "standing.remove", reason, actor, before=before)
-
-
-def _finish(contest: Contest, standing: Standing, action: str, reason: str, actor: User | None, **values: Any) -> None:
-    if contest.is_finalized:
-        contest.amended_at = timezone.now()
-    # The rows no longer match any file, so the same file can be uploaded again.
-    contest.content_hash = ""
-    save_change(contest, "amended_at", "content_hash", "standing_count", "has_teams", "has_shares", "has_handicaps")
-    handle = standing.player.handle
-    record(
-        action, subject=f"{handle} in {contest.slug}", contest=contest, player=standing.player, actor=actor,
-        reason=reason, before=values.get("before"), after=values.get("after"),
-    )  # fmt: skip
-    if contest.is_finalized:
-        words = f"Added {handle} to" if action == "standing.add" else f"Removed {handle} from"
-        announce(contest, cause=f"{words} {contest.name}: {reason}", actor=actor)
-
-
-def _cleaned(text: str) -> str:
-    cleaned = clean_handle(text)
-    if cleaned.faults:
-        raise ContestError(f"{quoted(text[:MAX_LENGTH])}: {cleaned.faults[0]}.")
-    return cleaned.handle

@@ -15,8 +15,9 @@ from contests.changes.base import Change, ChangeDescription
 from contests.errors import ContestError
 from contests.models import AuditEntry, Contest, ContestState, Standing
 from contests.services.contests import delete_contest, restore_contest
-from contests.services.correcting import Correction, add_standing, correct_standings, remove_standing
+from contests.services.correcting import Correction, correct_standings
 from contests.services.describing import ContestDescription, describe_contest, description_as_json, rated_by
+from contests.services.participants import add_standing, remove_standing
 from ratings.descriptions import description_of
 from ratings.models import RatingChange, Run, Scheme
 from ratings.publishing.schemes import choose_scheme

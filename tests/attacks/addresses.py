@@ -12,7 +12,7 @@ from django.utils import timezone
 from contests.changes.of_contests import DeleteContest, DescribeContest, FinalizeContest, RestoreContest
 from contests.changes.of_games import AddGame, CorrectResult
 from contests.changes.of_players import MergePlayers, RenamePlayer, SplitPlayers
-from contests.changes.of_standings import AddStanding, CorrectStandings, RemoveStanding
+from contests.changes.of_standings import AddStanding, CorrectStandings, ReassignStanding, RemoveStanding
 from contests.models import Player
 from contests.services.correcting import Correction
 from contests.services.describing import ContestDescription
@@ -261,6 +261,7 @@ CASES = {
     "organize:standing-add": Case(
         "organizers", final, post=302, form=fields(handle="new", status="disqualified", place="1", reason="spite")
     ),
+    "organize:standing-reassign": Case("organizers", standing, post=302, form=fields(handle="new", reason="spite")),
     "organize:standing-remove": Case("organizers", standing, post=302, form=fields(reason="spite")),
     "organize:correct-selected": Case(
         "organizers", final, get=302, post=302,
@@ -399,6 +400,7 @@ def proposals(world: World) -> list[Change]:
         CorrectStandings.of(world.final, out, version=version, reason="spite"),
         AddStanding.of(world.final, "stranger", Correction("ranked", 1), team="", version=version, reason="spite"),
         RemoveStanding(world.final.pk, version, row.pk, reason="spite"),
+        ReassignStanding(world.final.pk, version, row.pk, "stranger", reason="spite"),
         AddGame.of(world.series, GameEntry(("ann", "zoe"), 1, date(2025, 5, 1))),
         CorrectResult(world.duel.pk, world.duel.version, [0.0, 1.0], reason="spite"),
         RenamePlayer(world.player.pk, "stolen", reason="spite"),

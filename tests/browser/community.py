@@ -277,6 +277,7 @@ def _correcting(series: Series, contests: list[Contest], draft: Contest) -> dict
         "contest-restore": reverse("organize:contest-restore", args=[gone.pk]),
         "correct, finalized": reverse("organize:correct", args=[row.pk]),
         "standing-add": reverse("organize:standing-add", args=[contests[0].pk]),
+        "standing-reassign": reverse("organize:standing-reassign", args=[row.pk]),
         "standing-remove": reverse("organize:standing-remove", args=[row.pk]),
     }
 

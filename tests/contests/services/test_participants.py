@@ -1,15 +1,17 @@
-"""Missing rows are added and wrong rows removed; places and ranks are updated."""
+"""Missing rows are added, wrong rows removed or given to their player; places and ranks are updated."""
 
 from __future__ import annotations
 
 import pytest
 
 from contests.errors import ChangedMeanwhile, ContestError
-from contests.models import Player
+from contests.models import Player, Standing
 from contests.queries.amendments import amendments_of
-from contests.services.correcting import Correction, add_standing, remove_standing
+from contests.services.correcting import Correction
+from contests.services.merging import merge_players, split_players
+from contests.services.participants import add_standing, reassign_standing, remove_standing
 from ratings.models import Rating, StaleMark
-from tests.factories import make_contest, make_player, rate
+from tests.factories import make_contest, make_player, make_series, rate
 
 pytestmark = pytest.mark.django_db
 
@@ -118,6 +120,73 @@ def test_the_last_ranked_row_stays_and_the_slower_organizer_gets_a_message():
         remove_standing(row.pk, reason="never came", version=0)
     with pytest.raises(ContestError, match="removed or replaced this row"):
         remove_standing(0, reason="never came")
+
+
+def test_a_row_moves_to_another_player_with_all_its_content():
+    teams = {"ann": "reds", "bob": "reds", "cy": "blues", "di": "blues"}
+    rows = [("ann", 1, 5.0), ("bob", 1, 5.0), ("cy", 2, 4.0), ("di", 2, 4.0)]
+    contest = make_contest(standings=rows, teams=teams, is_rated=False)
+    contest.standings.filter(team="blues").update(penalty=90.0, handicap=50.0, share=0.5)
+    content = [field.attname for field in Standing._meta.concrete_fields if field.attname not in ("id", "player_id")]
+    di = contest.standings.get(player__handle="di")
+    before, others = [getattr(di, name) for name in content], list(contest.standings.exclude(pk=di.pk).values())
+    moved = reassign_standing(di.pk, handle=" EVE", reason="a namesake")
+    assert [getattr(moved, name) for name in content] == before
+    assert moved.player.handle == "EVE"
+    assert not contest.standings.filter(player__handle="di").exists()
+    assert list(contest.standings.exclude(pk=moved.pk).values()) == others
+    contest.refresh_from_db()
+    assert contest.standing_count == 4
+
+
+def test_a_moved_row_is_rated_as_if_the_other_player_had_taken_part():
+    series, other = make_series("cup"), make_series("other")
+    for place, winner in ((series, "ann"), (other, "eve")):
+        make_contest(place, standings=[("bob", 1), ("ann", 2), ("eve", 3)])
+        make_contest(place, standings=[(winner, 1), ("bob", 2)], name="Final")
+    rate(series)
+    row = series.contests.get(name="Final").standings.get(player__handle="ann")
+    reassign_standing(row.pk, handle="eve", reason="a namesake")
+    rate(series)
+    rate(other)
+    values = ("player__handle", "mu", "sigma")
+    found = [sorted(Rating.objects.filter(series=each).values_list(*values)) for each in (series, other)]
+    assert found[0] == found[1]
+
+
+def test_a_move_has_one_cause_and_two_entries_that_a_split_does_not_undo():
+    contest = make_contest(standings=[("ann", 1), ("bob", 2), ("cy", 3)])
+    make_contest(contest.series, standings=[("robert", 1), ("cy", 2)])
+    merge = merge_players(make_player("robert").pk, make_player("bob").pk, reason="one person")
+    StaleMark.objects.all().delete()
+    row = contest.standings.get(player__handle="robert")
+    moved = reassign_standing(row.pk, handle="zed", reason="a namesake")
+    assert [mark.cause for mark in StaleMark.objects.all()] == [
+        f"Moved the result of robert in {contest.name} to zed: a namesake"
+    ]
+    contest.refresh_from_db()
+    told = [(each.handle, each.result, each.is_added, each.reason) for each in amendments_of(contest)]
+    assert told == [("zed", "place 2", True, "a namesake"), ("robert", "place 2", False, "a namesake")]
+    split_players(merge.pk, reason="two people")
+    moved.refresh_from_db()
+    assert moved.player.handle == "zed"
+
+
+def test_a_row_moves_to_no_one_who_has_a_row_already_and_not_without_a_reason():
+    contest = make_contest(standings=[("ann", 1), ("bob", 2)])
+    row = contest.standings.get(player__handle="ann")
+    before = (Player.objects.count(), table(contest))
+    for handle, reason, words in (
+        ("BOB", "a namesake", "is already in"), ("ann", "a namesake", "is already in"), ("zed", " ", "give the reason"),
+        (" ", "a namesake", "no visible characters"),
+    ):  # fmt: skip
+        with pytest.raises(ContestError, match=words):
+            reassign_standing(row.pk, handle=handle, reason=reason)
+    with pytest.raises(ChangedMeanwhile):
+        reassign_standing(row.pk, handle="zed", reason="a namesake", version=contest.version + 1)
+    with pytest.raises(ContestError, match="removed or replaced this row"):
+        reassign_standing(0, handle="zed", reason="a namesake")
+    assert (Player.objects.count(), table(contest)) == before
 
 
 def test_where_scores_decide_a_member_shares_the_penalty_too():

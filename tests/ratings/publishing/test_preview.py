@@ -11,7 +11,7 @@ import pytest
 from django.apps import apps
 
 from contests.changes.of_contests import DeleteContest, DescribeContest, FinalizeContest, RestoreContest
-from contests.changes.of_standings import AddStanding, CorrectStandings, RemoveStanding
+from contests.changes.of_standings import AddStanding, CorrectStandings, ReassignStanding, RemoveStanding
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.services.contests import delete_contest
 from contests.services.correcting import Correction
@@ -98,6 +98,11 @@ def remove_one(contests: list[Contest]) -> Change:
     return RemoveStanding(contests[1].pk, contests[1].version, row.pk, reason="never came")
 
 
+def reassign_one(contests: list[Contest]) -> Change:
+    row = contests[1].standings.get(rank=2)
+    return ReassignStanding(contests[1].pk, contests[1].version, row.pk, "someone-else", reason="a namesake")
+
+
 def finalize_a_new_one(contests: list[Contest]) -> Change:
     draft = make_contest(contests[0].series, standings=[("p3", 1), ("new", 2), ("p4", 3)], finalized=False)
     return FinalizeContest(draft.pk, draft.version)
@@ -111,7 +116,7 @@ def finalize_one_in_the_past(contests: list[Contest]) -> Change:
 
 EVERY_CHANGE: list[Callable[[list[Contest]], Change]] = [
     disqualify_the_winner, take_three_out, double_the_weight, give_a_ceiling, move_to_the_beginning, delete_one,
-    restore_one, add_someone_new, remove_one, finalize_a_new_one, finalize_one_in_the_past,
+    restore_one, add_someone_new, remove_one, reassign_one, finalize_a_new_one, finalize_one_in_the_past,
 ]  # fmt: skip
 every_change = pytest.mark.parametrize("made", EVERY_CHANGE, ids=lambda made: made.__name__.replace("_", " "))
 

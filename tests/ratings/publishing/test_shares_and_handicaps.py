@@ -7,7 +7,8 @@ import pytest
 from contests.errors import ContestError
 from contests.models import AuditEntry, Contest, Standing
 from contests.services.contests import finalize_contest, save_standings
-from contests.services.correcting import Correction, add_standing, correct_standing, remove_standing
+from contests.services.correcting import Correction, correct_standing
+from contests.services.participants import add_standing, remove_standing
 from contests.services.standings import PlayerRegister
 from ratings.models import RatingChange, Run, StaleMark
 from ratings.publishing.projection import Entry, preview_contest

@@ -341,10 +341,8 @@ def _shares_place(standing: Standing) -> bool:
     return (others.exclude(team=standing.team) if standing.team else others).exists()
 
 
-class NewRowForm(CorrectionForm):
-    """A missing participant."""
-
-    handle = forms.CharField(
+def _handle_field() -> forms.CharField:
+    return forms.CharField(
         label=gettext_lazy("Handle"),
         max_length=128,
         help_text=gettext_lazy(
@@ -352,6 +350,12 @@ class NewRowForm(CorrectionForm):
             "check the spelling."
         ),
     )
+
+
+class NewRowForm(CorrectionForm):
+    """A missing participant."""
+
+    handle = _handle_field()
     team = forms.CharField(
         label=gettext_lazy("Team"),
         max_length=128,
@@ -377,6 +381,14 @@ class RemovalForm(forms.Form):
 
     reason = reason_field()
     version = VersionField()
+
+
+class ReassignForm(RemovalForm):
+    """The player to whom a row belongs, and the reason to move it."""
+
+    handle = _handle_field()
+
+    field_order = ("handle", "reason", "version")
 
 
 class SelectedRowsForm(forms.Form):

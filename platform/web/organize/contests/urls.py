@@ -14,5 +14,6 @@ urlpatterns = [
     path("contests/<int:pk>/correct/", views.correct_selected, name="correct-selected"),
     path("contests/<int:pk>/add/", views.add, name="standing-add"),
     path("standings/<int:pk>/correct/", views.correct, name="correct"),
+    path("standings/<int:pk>/reassign/", views.reassign, name="standing-reassign"),
     path("standings/<int:pk>/remove/", views.remove, name="standing-remove"),
 ]

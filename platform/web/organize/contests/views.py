@@ -14,19 +14,27 @@ from django.utils.translation import gettext, ngettext
 from accounts.confirming import reauthenticated
 from contests.changes.base import propose
 from contests.changes.of_contests import DeleteContest, DescribeContest, FinalizeContest, RestoreContest
-from contests.changes.of_standings import AddStanding, CorrectStandings, RemoveStanding
+from contests.changes.of_standings import AddStanding, CorrectStandings, ReassignStanding, RemoveStanding
 from contests.errors import ContestError
 from contests.matching.name_index import matching
 from contests.models import Contest, ContestState
 from contests.queries.games import game_rows
 from contests.queries.visibility import lacks_second_organizer
 from contests.services.contests import create_contest, delete_contest, restore_contest
-from contests.services.correcting import add_standing, correct_standings, remove_standing
+from contests.services.correcting import correct_standings
 from contests.services.describing import describe_contest, rates_again
+from contests.services.participants import add_standing, reassign_standing, remove_standing
 from contests.services.standings import decided_by_scores
 from ratings.database import consistent_read
 from ratings.queries.snapshot import preview_snapshot_of, wait_state
-from web.organize.contests.forms import ContestForm, CorrectionForm, NewRowForm, RemovalForm, SelectedRowsForm
+from web.organize.contests.forms import (
+    ContestForm,
+    CorrectionForm,
+    NewRowForm,
+    ReassignForm,
+    RemovalForm,
+    SelectedRowsForm,
+)
 from web.shared.access import (
     actor,
     organizer_page,
@@ -334,6 +342,42 @@ def remove(request: HttpRequest, pk: int) -> HttpResponse:
             form.add_error(None, str(error))
     context = {"form": form, "standing": standing, "contest": contest, "series": contest.series}
     return render(request, "organize/contests/standing_remove.html", context, status=_status(form))
+
+
+@organizer_page
+def reassign(request: HttpRequest, pk: int) -> HttpResponse:
+    """Give a row to another player; if the contest counts, continue with a preview."""
+    standing = own_standing(request, pk)
+    contest = standing.contest
+    typed = request.POST.copy()
+    if chosen := typed.get("use_handle"):
+        typed["handle"] = chosen
+    form = ReassignForm(typed or None, initial={"version": contest.version})
+    form.fields["reason"].required = contest.is_finalized
+    similar: list[SimilarName] = []
+    if request.method == "POST" and form.is_valid():
+        besides = set() if chosen else {*contest.standings.values_list("player_id", flat=True)}
+        fields, asked = {"handle": [form.cleaned_data["handle"]]}, request.POST.getlist("asked")
+        try:
+            similar = [] if chosen else similar_names(contest.series, fields, asked=asked, besides=besides)
+            if not similar:
+                return _reassign(request, standing, form)
+        except ContestError as error:
+            form.add_error(None, str(error))
+    context = {"form": form, "standing": standing, "contest": contest, "series": contest.series, "similar": similar}
+    return render(request, "organize/contests/standing_reassign.html", context, status=_status(form))
+
+
+def _reassign(request: HttpRequest, standing: Standing, form: ReassignForm) -> HttpResponse:
+    contest, said = standing.contest, form.cleaned_data
+    version = contest.version if said["version"] is None else said["version"]
+    handle, reason = said["handle"], said["reason"]
+    if contest.is_finalized:
+        return propose(ReassignStanding(contest.pk, version, standing.pk, handle, reason=reason))
+    reassign_standing(standing.pk, handle=handle, reason=reason, version=version, actor=actor(request))
+    names = {"former": standing.player.handle, "handle": handle}
+    messages.success(request, gettext("Moved the result of %(former)s to %(handle)s.") % names)
+    return redirect("organize:contest", contest.pk)
 
 
 def _add(request: HttpRequest, contest: Contest, form: NewRowForm) -> HttpResponse:

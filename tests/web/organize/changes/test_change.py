@@ -89,6 +89,30 @@ def test_a_missing_participant_is_added_and_removed_again(organizer, series, con
     assert series.stale_marks.count() == 2
 
 
+def test_a_result_is_moved_to_its_player_after_a_preview(organizer, series, contest):
+    row = contest.standings.get(player__handle="bob")
+    assert 'reassign/"' in organizer.get(reverse("organize:correct", args=[row.pk])).content.decode()
+    address = reverse("organize:standing-reassign", args=[row.pk])
+    assert organizer.get(address).status_code == 200
+    assert organizer.post(address, {"handle": "zed", "reason": ""}).status_code == 422
+    assert "is already in" in Page(organizer.post(address, {"handle": "ann", "reason": "a namesake"}, follow=True)).text
+    proposal = organizer.post(address, {"handle": "zed", "reason": "a namesake"})
+    assert "Move the result of bob in" in Page(organizer.get(proposal["Location"])).text
+    confirm(organizer, proposal)
+    assert dict(contest.standings.values_list("player__handle", "rank")) == {"ann": 1, "zed": 2, "eve": 3}
+    assert series.stale_marks.count() == 1
+
+
+def test_a_name_like_a_known_one_is_asked_about_before_a_result_moves(organizer, series, contest):
+    make_contest(series, standings=[("alexandrina", 1), ("zoe", 2)])
+    address = reverse("organize:standing-reassign", args=[contest.standings.get(player__handle="bob").pk])
+    asked = organizer.post(address, {"handle": "alexandrinna", "reason": "a namesake"})
+    assert (asked.status_code, "alexandrina" in Page(asked).text) == (200, True)
+    said = {"handle": "alexandrinna", "asked": "alexandrinna", "reason": "a namesake"}
+    confirm(organizer, organizer.post(address, {**said, "use_handle": "alexandrina"}))
+    assert contest.standings.filter(player__handle="alexandrina").exists()
+
+
 def test_a_draft_gains_and_loses_rows_without_a_preview(organizer, series):
     draft = make_contest(series, standings=[("ann", 1, 9.0), ("bob", 2, 8.0)], finalized=False)
     said = {"handle": "eve", "status": "ranked", "score": "8.5", "reason": ""}

@@ -11,9 +11,10 @@ from django.urls import reverse
 from contests.errors import ContestError
 from contests.models import AuditEntry, Community, Invitation, Membership, Player, PlayerAlias, PlayerKey, Series
 from contests.services.communities import remove_member, set_role
-from contests.services.correcting import Correction, add_standing
+from contests.services.correcting import Correction
 from contests.services.merging import merge_players
 from contests.services.organizers import NotOpen, accept_invitation, find_invitation, invite_member
+from contests.services.participants import add_standing
 from tests.factories import make_community, make_contest, make_player, make_series, make_user
 from tests.invitations import accept, show_invitation
 from tests.pages import Page

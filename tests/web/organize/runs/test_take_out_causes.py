@@ -9,8 +9,9 @@ from django.urls import reverse
 
 from contests.models import AuditEntry, Contest, ContestState, StandingStatus
 from contests.services.contests import delete_contest
-from contests.services.correcting import Correction, add_standing, correct_result, correct_standing, remove_standing
+from contests.services.correcting import Correction, correct_result, correct_standing
 from contests.services.describing import ContestDescription, describe_contest, description_as_json
+from contests.services.participants import add_standing, reassign_standing, remove_standing
 from ratings.models import RatingChange, Run, Scheme
 from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_contest, rate
@@ -87,7 +88,7 @@ def test_some_of_the_causes_can_be_undone(organizer, two_runs):
     assert ann.status == StandingStatus.DISQUALIFIED
 
 
-@pytest.mark.parametrize("cause", ["deleted", "weight", "rules", "added", "removed"])
+@pytest.mark.parametrize("cause", ["deleted", "weight", "rules", "added", "removed", "moved"])
 def test_every_kind_of_change_is_undone(organizer, series, cause):
     first = make_contest(series, standings=[("ann", 1), ("bob", 2), ("cem", 3)], name="Spring")
     make_contest(series, standings=[("bob", 1), ("ann", 2)], name="Summer")
@@ -102,6 +103,8 @@ def test_every_kind_of_change_is_undone(organizer, series, cause):
         choose_scheme(series.pk, system="elo", reason="simpler")
     elif cause == "added":
         add_standing(first.pk, handle="eve", correction=Correction("ranked", place=4), reason="forgotten")
+    elif cause == "moved":
+        reassign_standing(first.standings.get(player__handle="bob").pk, handle="eve", reason="a namesake")
     else:
         remove_standing(first.standings.get(player__handle="cem").pk, reason="never took part")
     rate(series)

@@ -10,8 +10,9 @@ from django.utils import timezone
 from contests.models import StandingStatus
 from contests.queries.winners import podium_of
 from contests.services.contests import delete_contest
-from contests.services.correcting import Correction, add_standing, correct_standing, remove_standing
+from contests.services.correcting import Correction, correct_standing
 from contests.services.describing import ContestDescription, describe_contest, description_as_json
+from contests.services.participants import add_standing, remove_standing
 from tests.factories import make_contest, make_series, make_unrated_player, make_user, rate, roll_back
 from tests.pages import Page
 
