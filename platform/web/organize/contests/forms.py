@@ -341,8 +341,10 @@ def _shares_place(standing: Standing) -> bool:
     return (others.exclude(team=standing.team) if standing.team else others).exists()
 
 
-def _handle_field() -> forms.CharField:
-    return forms.CharField(
+class NewRowForm(CorrectionForm):
+    """A missing participant."""
+
+    handle = forms.CharField(
         label=gettext_lazy("Handle"),
         max_length=128,
         help_text=gettext_lazy(
@@ -350,12 +352,6 @@ def _handle_field() -> forms.CharField:
             "check the spelling."
         ),
     )
-
-
-class NewRowForm(CorrectionForm):
-    """A missing participant."""
-
-    handle = _handle_field()
     team = forms.CharField(
         label=gettext_lazy("Team"),
         max_length=128,
@@ -386,7 +382,14 @@ class RemovalForm(forms.Form):
 class ReassignForm(RemovalForm):
     """The player to whom a row belongs, and the reason to move it."""
 
-    handle = _handle_field()
+    handle = forms.CharField(
+        label=gettext_lazy("Handle"),
+        max_length=128,
+        help_text=gettext_lazy(
+            "If a player has this handle, the result goes to that player. Otherwise Podium creates a new player, so "
+            "check the spelling."
+        ),
+    )
 
     field_order = ("handle", "reason", "version")
 
