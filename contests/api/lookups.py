@@ -84,7 +84,7 @@ def readable_contest(reader: Visitor, pk: int) -> Contest:
     """Return the contest with this id and its series; NotFound if it is missing or hidden."""
     contest = readable_contests(reader).select_related("series").filter(pk=pk).first() if pk <= MAX_ID else None
     if contest is None:
-        raise missing(reader, f"contest with {f'the id {pk}' if pk <= MAX_ID else 'this id'}")
+        raise missing(reader, f"contest with results and {f'the id {pk}' if pk <= MAX_ID else 'this id'}")
     return contest
 
 

@@ -335,11 +335,12 @@ def _move_merged(contest: Contest) -> None:
             problem = (
                 gettext(
                     "“%(handle)s” has been merged into “%(other)s”, but “%(name)s” contains both. Keep only one of the "
-                    "two rows, or split them first."
+                    "two rows, or split the two players first."
                 )
                 if contest.is_draft
                 else gettext(
-                    "“%(handle)s” has been merged into “%(other)s”, but “%(name)s” contains both. Split them first."
+                    "“%(handle)s” has been merged into “%(other)s”, but “%(name)s” contains both. Split the two "
+                    "players first."
                 )
             )
             raise ContestError(problem % {"handle": row.player.handle, "other": kept.handle, "name": contest.name})

@@ -21,6 +21,8 @@ from contests.wording import day_in_words, moment_in_words
 if TYPE_CHECKING:
     from django.utils.safestring import SafeString
 
+    from contests.models import Contest
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -76,6 +78,11 @@ def time_of_day(value: datetime | None) -> str:
     if value is None or _is_midnight(utc := localtime(value)):
         return ""
     return f"{utc:%H:%M} UTC"
+
+
+def has_days(contest: Contest) -> bool:
+    """Whether start and end of a contest may stand for days: neither has a time."""
+    return not time_of_day(contest.starts_at) and not time_of_day(contest.ends_at)
 
 
 def is_same_day(value: datetime | None, other: datetime | None) -> bool:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from contests.models import Player
-from ratings.queries.boards import board_of, counted_from
+from ratings.queries.boards import board_of
 from ratings.queries.origins import origins_of
 from ratings.queries.rows import newcomer_belief
 
@@ -100,7 +100,7 @@ def table_of(snapshot: SeriesSnapshot, kind: str, active: int | None = ACTIVE_DA
     is_country = kind == "countries"
     region = origins.countries if is_country else origins.affiliations
     names = origins.country_codes if is_country else origins.affiliation_names
-    since = counted_from(board.rule, board.contests) if len(board.contests) else 1
+    since = board.rule.contests
     counts = board.contests >= since
     if active is not None:
         counts &= board.days >= board.newest_day - active

@@ -33,7 +33,7 @@ from web.shared.contest_options import contest_options
 from web.shared.drawings import LINE_HEIGHT, LINE_WIDTH, sparkline
 from web.shared.flags import flag
 from web.shared.leagues import player_league
-from web.shared.moments import day, day_of, from_days, is_same_day, moment, time_of_day
+from web.shared.moments import day, day_of, from_days, has_days, is_same_day, moment, time_of_day
 from web.shared.names import first_name, initials_of, is_long, second_name
 from web.shared.numbers import MINUS, exact, localized, penalty, points, score, score_words, terms
 from web.shared.pictures import player_picture
@@ -365,6 +365,7 @@ register.filter(day_of)
 register.filter(day_in_words)
 register.filter(contest_options)
 register.filter(from_days)
+register.filter(has_days)
 register.filter(is_same_day)
 register.filter(time_of_day)
 register.simple_tag(flag)

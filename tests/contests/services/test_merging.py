@@ -157,7 +157,7 @@ def test_a_deleted_contest_does_not_prevent_a_merge_but_is_then_not_restored(ser
     merge("ann", "anna")
     assert set(both.standings.values_list("player__handle", flat=True)) == {"ann", "anna"}
     assert set(alone.standings.values_list("player__handle", flat=True)) == {"ann", "bob"}
-    with pytest.raises(ContestError, match="Split them first"):
+    with pytest.raises(ContestError, match="Split the two players first"):
         restore_contest(both.pk, reason="needed")
     split("anna")
     assert owners() == before

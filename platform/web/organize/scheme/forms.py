@@ -136,7 +136,7 @@ class OptionsForm(DurationFields):
         gettext_lazy(
             # xgettext:no-python-format
             "The most season points that a player can gain in one contest, before the bonus (Elo’s K). Leave empty "
-            "for 15 % of “Rating difference for 10:1 odds” below, or 9 % of a fixed range."
+            "for 15 % of “Rating difference for 10:1 odds” below. With a fixed range, the default is 9 % of the range."
         ),
         0.01, 1_000_000,
     )  # fmt: skip

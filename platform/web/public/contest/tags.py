@@ -119,11 +119,11 @@ def _link(snapshot: SeriesSnapshot, player: Player, name: str, rating: int) -> S
 
 @register.filter
 def starts_in(moment: datetime, now: datetime) -> str:
-    """Write in how many days or hours a contest starts; the same for all readers, wherever they are."""
+    """Write in how many full days or hours a contest starts; the same for all readers, wherever they are."""
     hours = (moment - now) / timedelta(hours=1)
     if hours < 1:
         return _("Starts in less than an hour")
-    number = round(hours if hours < 36 else hours / 24)
+    number = int(hours if hours < 36 else hours / 24)
     if hours < 36:
         words = ngettext("Starts in %(number)s hour", "Starts in %(number)s hours", number)
     else:

@@ -199,7 +199,7 @@ def test_long_histories_come_in_pages_and_the_graph_has_all(client):
     response = client.get("/c/main/players/ann/")
     page = Page(response)
     assert len(page.tables[0]) == 11
-    everything = Page(client.get("/c/main/players/ann/" + page.links["Show all 103 games"].split("#")[0]))
+    everything = Page(client.get("/c/main/players/ann/" + page.links["All 103 games"].split("#")[0]))
     assert len(everything.tables[0]) == 51
     assert len(Page(client.get("/c/main/players/ann/?page=3")).tables[0]) == 4
     assert len(Page(client.get("/c/main/players/ann/?sort=place")).tables[0]) == 51
