@@ -34,7 +34,8 @@ def check_places(rows: Rows, reading: Reading) -> None:
     Report ranks that are competition ranks neither of all rows nor of the ranked ones.
 
     If the rows are in rank order, a rank that jumps leaves no doubt who was better. It is only a warning, since
-    standings of one school or country have such gaps. Other unexpected ranks are errors.
+    standings of one school or country have such gaps. Neither do ranks without a gap after ties (1, 2, 2, 3); in a
+    table made by hand, they become competition ranks. Other unexpected ranks are errors.
     """
     ranked = rows.ranked()
     if len(ranked) == len(rows.places) and rows.teams is None and is_in_sequence(rows.places):
@@ -44,6 +45,10 @@ def check_places(rows: Rows, reading: Reading) -> None:
     placed = [i for i, place in enumerate(rows.places) if place is not None]
     is_in_order = all(above <= below for above, below in pairwise(rows.places[i] or 0 for i in placed))
     found = _fewest_breaks(rows, ranked, placed, is_in_order=is_in_order)
+    by_hand = rows.scores_decide and rows.teams is None
+    if found and by_hand and is_in_order and _is_dense([rows.places[i] or 0 for i in placed]):
+        _close_up(rows, placed, reading)
+        return
     if not is_in_order and found and (stray := _stray_repetition(rows, ranked, placed)) is not None:
         _report_repetition(rows, *stray, reading)
         return
@@ -65,6 +70,26 @@ def _fewest_breaks(rows: Rows, ranked: list[int], placed: list[int], *, is_in_or
         return sum(not _is_jump(each, is_in_order=is_in_order) for each in breaks), len(breaks)
 
     return min(attempts, key=badness)
+
+
+def _is_dense(places: Sequence[int]) -> bool:
+    """Whether ascending places are 1, 2, 3 and so on, without a gap after places that are shared."""
+    return bool(places) and places[0] == 1 and all(below - above in (0, 1) for above, below in pairwise(places))
+
+
+def _close_up(rows: Rows, placed: list[int], reading: Reading) -> None:
+    """Make ranks without gaps competition ranks, with a warning at the first one that changes."""
+    given = [rows.places[i] or 0 for i in placed]
+    first_of = {place: at for at, place in reversed(list(enumerate(given, 1)))}
+    changed = next(i for i, place in zip(placed, given, strict=True) if first_of[place] != place)
+    text = gettext(
+        "the ranks continue without a gap after a tie, so Podium counts this rank as %(rank)s: %(rule)s. If the rows "
+        "above did not tie, correct their ranks."
+    )
+    place = rows.places[changed] or 0
+    rows.warn(reading, changed, "rank", text % {"rank": first_of[place], "rule": _RULE}, place)
+    places = iter([first_of[place] for place in given])
+    rows.places = [None if place is None else next(places) for place in rows.places]
 
 
 def _stray_repetition(rows: Rows, ranked: list[int], placed: list[int]) -> tuple[int, int] | None:
@@ -112,7 +137,7 @@ def _is_jump(found: _Break, *, is_in_order: bool) -> bool:
 
 def _report_break(rows: Rows, found: _Break, reading: Reading) -> None:
     below = ngettext(
-        " (this also affects %(number)s row below)", " (this also affects %(number)s rows below)", found.below
+        "; %(number)s row below needs another rank too", "; %(number)s rows below need another rank too", found.below
     )
     also = below % {"number": grouped(found.below)} if found.below else ""
     rows.error(

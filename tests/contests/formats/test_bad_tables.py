@@ -17,8 +17,8 @@ def places(problems):
 @pytest.mark.parametrize(
     ("ranks", "row", "found", "expected"),
     [
-        ("1,1,2", 4, "2", "expected rank 3"),
-        ("1,2,2,3", 5, "3", "expected rank 4"),
+        ("1,1,2,4", 4, "2", "expected rank 3"),
+        ("1,2,2,3,3,6", 5, "3", "expected rank 4 here; 1 row below needs another rank too"),
         ("3,1,4", 2, "3", "expected rank 2"),
         ("4,2,3", 3, "2", "expected rank 1"),
         # The row out of order repeats a rank: this rank is wrong, not those below it.
@@ -34,6 +34,23 @@ def test_a_rank_that_does_not_follow_is_named_with_the_one_expected(ranks, row, 
     problem = one_error(f"rank,handle\n{table}")
     assert (problem.row, problem.column, problem.value) == (row, "rank", found)
     assert expected in problem.message.lower()
+
+
+@pytest.mark.parametrize(
+    ("ranks", "counted", "row", "found"),
+    [
+        ("1,1,2", [1, 1, 3], 4, "2"),
+        ("1,2,2,3", [1, 2, 2, 4], 5, "3"),
+        ("1,2,2,3,3,3,4,5", [1, 2, 2, 4, 4, 4, 7, 8], 5, "3"),
+        ("1,2,,2,3,", [1, 2, None, 2, 4, None], 6, "3"),
+    ],
+)
+def test_ranks_without_a_gap_after_ties_become_competition_ranks_with_a_warning(ranks, counted, row, found):
+    table = "".join(f"{rank},p{i},{'' if rank else 'unofficial'}\n" for i, rank in enumerate(ranks.split(",")))
+    (contest,), report = read(f"rank,handle,status\n{table}")
+    assert [standing.place for standing in contest.standings] == counted
+    assert [(problem.row, problem.column, problem.value) for problem in report.warnings] == [(row, "rank", found)]
+    assert "continue without a gap after a tie" in report.warnings[0].message
 
 
 def test_an_empty_cell_too_many_is_a_remark_only_where_other_rows_have_none():
@@ -57,7 +74,7 @@ def test_a_rank_above_the_limit_is_told_the_limit(rank):
 
 def test_one_wrong_rank_is_one_error_though_all_below_are_off():
     table = "".join(f"{rank},p{rank}\n" for rank in [2, 1, *range(4, 100)])
-    assert "affects 95 rows" in one_error(f"rank,handle\n{table}").message
+    assert "95 rows below need another rank too" in one_error(f"rank,handle\n{table}").message
 
 
 @pytest.mark.parametrize(
@@ -85,8 +102,8 @@ def test_a_skipped_rank_does_not_excuse_a_wrong_rank_below_it():
     assert [(p.row, p.value) for p in report.warnings] == [(3, "4")]
 
 
-def test_dense_ranks_are_an_error_at_every_tie():
-    table = "".join(f"{rank},p{i}\n" for i, rank in enumerate([1, 1, 2, 2, 3, 4]))
+def test_ranks_that_are_dense_only_here_and_there_are_an_error_at_every_tie():
+    table = "".join(f"{rank},p{i}\n" for i, rank in enumerate([1, 1, 2, 2, 3, 4, 7]))
     assert [p.value for p in errors_of(f"rank,handle\n{table}")] == ["2", "3"]
 
 

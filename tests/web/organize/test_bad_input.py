@@ -24,7 +24,7 @@ FILES = {
     "same player twice after normal form": (HEAD + "1,\u00e9va,9\n2,e\u0301va,8\n", "already in the contest"),
     "NaN as a score": (HEAD + "1,ann,NaN\n2,bob,8\n", "usable number"),
     "infinite score": (HEAD + "1,ann,inf\n2,bob,8\n", "usable number"),
-    "ranks 1, 1, 2": ("rank,handle\n1,ann\n1,bob\n2,eve\n", "Expected rank 3 here"),
+    "ranks 1, 1, 2, 4": ("rank,handle\n1,ann\n1,bob\n2,eve\n4,zoe\n", "Expected rank 3 here"),
     "two columns for one thing": ("rank,handle,place\n1,ann,1\n", "both mean rank"),
     "control character in a handle": (HEAD + "1,a\x07nn,9\n", "control character"),
     "no column for handles": ("rank,score\n1,9\n", "handle"),
