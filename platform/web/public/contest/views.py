@@ -87,6 +87,8 @@ def contest_page(request: HttpRequest, pk: int) -> HttpResponse:
             return deleted_page(request, contest)
         if contest.is_event:
             return event_page(request, contest)
+        if contest.is_draft and contest.is_announced and contest.series.is_public and not contest.standing_count:
+            return _announced(request, pk)
         snapshot = snapshot_of(contest.series)
         filters = read_filters(request, snapshot)
         found = find_rows(request, contest, snapshot, filters)

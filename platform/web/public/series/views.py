@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from django.shortcuts import render
 
 from contests.models import Contest, Series
@@ -11,6 +12,7 @@ from contests.queries.event_winners import winners_with_events
 from contests.queries.versions import kept_rows
 from contests.queries.visibility import listed_series
 from ratings.database import consistent_read
+from ratings.derived.league_tables import leagues_in_rows
 from ratings.queries.boards import active_in, board_of
 from ratings.queries.filters import best_listed
 from ratings.queries.snapshot import snapshot_of, wait_state
@@ -63,9 +65,17 @@ def series_page(request: HttpRequest, at: SeriesPath) -> HttpResponse:
 
 
 def _best(snapshot: SeriesSnapshot) -> dict[str, Any]:
-    """Return the first rows of the leaderboard in its default view."""
+    """Return the first rows of the leaderboard in its default view, and the players’ leagues if there are any."""
     best, is_established = best_listed(snapshot, LEADERS_SHOWN)
-    return {"leaders": best, "is_established": is_established, "graph": top_graph(snapshot, best)}
+    found = (snapshot.index.position(leader.rating.player_id, leader.rating.score) for leader in best)
+    rows = np.array([row for row in found if row is not None], dtype=np.int64)
+    leagues = leagues_in_rows(snapshot, rows)
+    return {
+        "leaders": best,
+        "is_established": is_established,
+        "graph": top_graph(snapshot, best),
+        "leagues": leagues,
+    }
 
 
 def _contests(snapshot: SeriesSnapshot) -> dict[str, Any]:

@@ -49,6 +49,7 @@ def test_an_announced_draft_shows_name_date_and_address_and_no_standings(client,
     ("starts", "ends", "said"),
     [
         (6 * 24, 6 * 24 + 3, ("Announced", "Starts", "Ends", "Starts in 6 days")),
+        (9 * 24 + 17, 10 * 24, ("Announced", "Starts", "Ends", "Starts in 9 days")),
         (5, 8, ("Announced", "Starts", "Ends", "Starts in 5 hours")),
         (0.5, 3, ("Announced", "Starts", "Ends", "Starts in less than an hour")),
         (-1, 2, ("Running", "Started", "Ends", "The contest is running")),
@@ -75,6 +76,24 @@ def test_an_announced_page_changes_its_entity_tag_with_its_state(client, announc
     assert client.get(address, headers={"if-none-match": tag}).status_code == 304
     Contest.objects.filter(pk=announced.pk).update(ends_at=timezone.now() - timedelta(minutes=1))
     assert client.get(address, headers={"if-none-match": tag}).status_code == 200
+
+
+def test_an_end_at_midnight_has_its_time_beside_a_start_with_a_time(client, announced):
+    day = (timezone.now() + timedelta(days=2)).replace(hour=0, minute=0, second=0, microsecond=0)
+    drafts = Contest.objects.filter(pk=announced.pk)
+    for starts, ends, shown in ((day.replace(hour=21, minute=30), day + timedelta(days=1), True), (day, day, False)):
+        drafts.update(starts_at=starts, ends_at=ends)
+        assert ("00:00 UTC<" in client.get(f"/contests/{announced.pk}/").content.decode()) is shown
+
+
+def test_organizers_see_the_announcement_too_until_there_are_standings(client, ida, announced):
+    client.force_login(ida)
+    address = f"/contests/{announced.pk}/"
+    assert "secret-hero" in client.get(address).content.decode()
+    empty = make_contest(announced.series, standings=[], finalized=False, is_announced=True, name="Epilogue")
+    text = Page(client.get(f"/contests/{empty.pk}/")).text
+    assert "Epilogue Announced" in text
+    assert "Participants" not in text
 
 
 def test_when_a_contest_starts_is_said_in_german(client, announced):

@@ -172,6 +172,16 @@ def test_the_leaderboard_names_leagues_where_there_are_any(client, cup):
     assert "Tier" in Page(client.get("/c/main/series/cup/leaderboard/")).tables[0][0]
 
 
+def test_the_overview_names_leagues_where_the_leaderboard_does(client, cup):
+    snapshot, content = content_of(cup, DERIVATION)
+    table = Page(client.get(cup.get_absolute_url())).tables[0]
+    at = table[0].index("League")
+    for row, league in zip(table[1:], leagues_by_rank(snapshot, content), strict=False):
+        assert row[at].endswith(league or "Provisional")
+    Derived.objects.all().delete()
+    assert "Tier" in Page(client.get(cup.get_absolute_url())).tables[0][0]
+
+
 def test_private_series_are_hidden_from_others(client, cup):
     organizer = make_user("olga")
     cup.organizers.add(organizer)
