@@ -109,7 +109,7 @@ class AddGame(Change):
             text = gettext("Played on %(day)s. The game will be added to “%(event)s”.")
             lines = [text % {"day": day, "event": event.name}]
         else:
-            text = gettext("Played on %(day)s. The game will be added to the other games of that day.")
+            text = gettext("Played on %(day)s. The game will be listed with the games of that day.")
             lines = [text % {"day": day}]
         lines += lines_about_new(series, game.standings)
         if known_games(series.pk, [game], ids, handle_key):

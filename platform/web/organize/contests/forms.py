@@ -7,6 +7,7 @@ from typing import Any
 
 from django import forms
 from django.core.validators import URLValidator
+from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_lazy
 
 from contests.formats.numbers import NumberColumn
@@ -20,6 +21,7 @@ from contests.wording import clock, grouped, moment_in_words
 from web.shared.form_fields import (
     MAX_POINTS,
     MAX_WEIGHT,
+    PUBLIC_REASON_HELP,
     DecimalField,
     UtcField,
     VersionField,
@@ -35,6 +37,8 @@ MOST_ROWS = 100
 _LIMIT_APPLIED = gettext_lazy(
     "You can no longer change this limit, because Podium applied it when the contest was finalized."
 )
+
+_REASON_NEEDED = gettext_lazy("Required if the change affects ratings.")
 
 
 class WebAddressField(forms.URLField):
@@ -141,6 +145,8 @@ class ContestForm(forms.Form):
             del self.fields["reason"]
         else:
             del self.fields["is_announced"]
+            self.fields["reason"].is_sometimes_needed = True  # type: ignore[attr-defined]
+            self.fields["reason"].help_text = format_lazy("{} {}", _REASON_NEEDED, PUBLIC_REASON_HELP)
             for name in ("rating_lower_limit", "rating_upper_limit"):
                 if name not in self.fields:
                     continue
@@ -271,7 +277,7 @@ class CorrectionForm(forms.Form):
             )
         self.fields["reason"].required = reason_needed
         # So the page does not call it optional.
-        self.fields["score" if by_scores else "place"].needed_if_ranked = True  # type: ignore[attr-defined]
+        self.fields["score" if by_scores else "place"].is_sometimes_needed = True  # type: ignore[attr-defined]
         if by_scores:
             del self.fields["place"], self.fields["shares_place"]
             self.fields["score"].help_text = gettext(

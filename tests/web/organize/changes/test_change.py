@@ -18,9 +18,9 @@ from contests.changes.of_standings import CorrectStandings
 from contests.errors import ContestError
 from contests.models import AuditEntry, Contest, Membership, Player
 from contests.services.contests import delete_contest
-from contests.services.correcting import Correction
+from contests.services.correcting import Correction, correct_standing
 from ratings.models import Rating, StaleMark
-from tests.factories import FIRST_DAY, make_contest, make_player, make_series, make_user, rate
+from tests.factories import FIRST_DAY, make_contest, make_player, make_series, make_user, rate, roll_back
 from tests.pages import Page
 from tests.web.organize.forms import CONTEST, confirm, finalize
 
@@ -101,6 +101,18 @@ def test_a_result_is_moved_to_its_player_after_a_preview(organizer, series, cont
     confirm(organizer, proposal)
     assert dict(contest.standings.values_list("player__handle", "rank")) == {"ann": 1, "zed": 2, "eve": 3}
     assert series.stale_marks.count() == 1
+
+
+def test_a_preview_says_that_it_ends_a_roll_back(organizer, series, contest):
+    row = contest.standings.get(player__handle="bob")
+    correct_standing(row.pk, correction=Correction.of(row, status="disqualified"), reason="a mistake")
+    rate(series)
+    words = "Visitors see the ratings of run 1 now"
+    proposal = organizer.post(reverse("organize:standing-remove", args=[row.pk]), {"reason": "never came"})
+    assert words not in Page(organizer.get(proposal["Location"] + "&here=1")).text
+    roll_back(series.pk, 1, reason="a mistake")
+    proposal = organizer.post(reverse("organize:standing-remove", args=[row.pk]), {"reason": "never came"})
+    assert words in Page(organizer.get(proposal["Location"] + "&here=1")).text
 
 
 def test_a_name_like_a_known_one_is_asked_about_before_a_result_moves(organizer, series, contest):
