@@ -195,8 +195,11 @@ def _misspelt_name(one: str, other: str) -> Likeness | None:
     distance = _distance(one, other) if one and other else 0
     if not distance:
         return None
-    apart = gettext("one letter") if distance == 1 else gettext("two letters")
-    why = gettext("the handle of one is the name of the other, apart from %(letters)s") % {"letters": apart}
+    why = (
+        gettext("handle and name differ by one letter")
+        if distance == 1
+        else gettext("handle and name differ by two letters")
+    )
     return Likeness(min(100 * (longer - distance) // longer, 85), why)
 
 

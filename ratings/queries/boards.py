@@ -66,6 +66,11 @@ class Rule:
     contests: int
     days: int
 
+    @property
+    def is_long(self) -> bool:
+        """Whether the days reach back to the third newest contest, so that active players took part in one of three."""
+        return self.days > SHORTEST_WINDOW
+
 
 def rule_of(ends: Sequence[float]) -> Rule:
     """

@@ -8,6 +8,11 @@ function show(progress) {
     bar.max = progress.contests_total;
     bar.value = progress.contests_done;
   }
+  const reading = place.querySelector("[data-reading]");
+  if (reading && progress.contests_total) {
+    reading.hidden = true;
+    reading.nextElementSibling.hidden = false;
+  }
   for (const [name, value] of [["done", progress.contests_done], ["total", progress.contests_total]]) {
     const words = place.querySelector(`[data-${name}]`);
     if (words) words.textContent = value.toLocaleString(document.documentElement.lang);

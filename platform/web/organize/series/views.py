@@ -65,7 +65,8 @@ class SeriesForm(forms.Form):
     community = forms.ModelChoiceField(
         Community.objects.none(),
         label=gettext_lazy("Community"),
-        empty_label=None,
+        empty_label=gettext_lazy("Choose…"),
+        error_messages={"required": gettext_lazy("Choose the community of the series.")},
         help_text=gettext_lazy("The community that runs the contests and owns the players."),
     )
     name = forms.CharField(
