@@ -258,21 +258,31 @@ def _warn_of_other_values(
 ) -> None:
     """Warn if the file has other names or countries for known players than Podium, which keeps its own."""
     differing = [
-        row for row, player in zip(parsed.standings, players, strict=True)
+        (row, player) for row, player in zip(parsed.standings, players, strict=True)
         if player is not None and player in stored and _differs(row, *stored[player])
     ]  # fmt: skip
     if not differing:
         return
     text = ngettext(
-        "The file has a different name or country for the known player %(handles)s. Podium keeps what it has "
-        "stored. To change it, look up the player under Players.",
-        "The file has different names or countries for %(count)s known players (%(handles)s). Podium keeps what it has "
+        "The file has a different name or country for a known player: %(players)s. Podium keeps what it has stored. To "
+        "change it, look up the player under Players.",
+        "The file has different names or countries for %(count)s known players: %(players)s. Podium keeps what it has "
         "stored. To change it, look up the players under Players.",
         len(differing),
     )
-    handles = ", ".join(printable(row.handle) for row in differing[:_NAMED])
-    handles += ", …" if len(differing) > _NAMED else ""
-    report.add(Problem(text % {"count": grouped(len(differing)), "handles": handles}, "warning"))
+    players = ", ".join(_difference(row, *stored[player]) for row, player in differing[:_NAMED])
+    players += ", …" if len(differing) > _NAMED else ""
+    report.add(Problem(text % {"count": grouped(len(differing)), "players": players}, "warning"))
+
+
+def _difference(row: ParsedStanding, name: str, country: str) -> str:
+    """Return the handle of a row, and in brackets what the file has and what is stored: “cy (IT; stored: FR)”."""
+    texts = []
+    for given, kept in ((row.name, name), (row.country, country)):
+        if given and given.casefold().split() != kept.casefold().split():
+            text = gettext("%(given)s; stored: %(stored)s") if kept else gettext("%(given)s; none stored")
+            texts.append(text % {"given": printable(given), "stored": printable(kept)})
+    return f"{printable(row.handle)} ({', '.join(texts)})"
 
 
 def _differs(row: ParsedStanding, name: str, country: str) -> bool:

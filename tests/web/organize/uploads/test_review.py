@@ -139,7 +139,10 @@ def test_known_players_keep_their_names_and_countries_and_the_review_says_so(org
     review = upload(organizer, draft, file)
     said = [remark.message for remark in review.context["warnings"].problems if remark.row is None]
     assert len(said) == 1
-    assert said[0].startswith("The file has different names or countries for 2 known players (BOB, cy).")
+    assert said[0].startswith(
+        "The file has different names or countries for 2 known players: BOB (Bob Hope; none stored), "
+        "cy (IT; stored: FR)."
+    )
     expected = [("ann", "Ann Lee", "DE"), ("BOB", "", "PL"), ("cy", "Cy Young", "FR"), ("di", "Di Roy", ""),
                 ("eve", "Eve Ott", "SE")]  # fmt: skip
     assert [(row.handle, row.name, row.country) for row in review.context["table"].rows] == expected
