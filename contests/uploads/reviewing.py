@@ -270,9 +270,9 @@ def _warn_of_other_values(
         "stored. To change it, look up the players under Players.",
         len(differing),
     )
-    players = ", ".join(_difference(row, *stored[player]) for row, player in differing[:_NAMED])
-    players += ", …" if len(differing) > _NAMED else ""
-    report.add(Problem(text % {"count": grouped(len(differing)), "players": players}, "warning"))
+    told = ", ".join(_difference(row, *stored[player]) for row, player in differing[:_NAMED])
+    told += ", …" if len(differing) > _NAMED else ""
+    report.add(Problem(text % {"count": grouped(len(differing)), "players": told}, "warning"))
 
 
 def _difference(row: ParsedStanding, name: str, country: str) -> str:
