@@ -56,10 +56,9 @@ def take_belief(beliefs: Beliefs, row: int, rating: Rating) -> None:
     """
     Give the player in a row the belief that is stored with a rating.
 
-    A roll-back stores none (`ratings.publishing.rolling_back`). Then the player gets the mean and the deviation without
-    a history, like opponents whose history is not read.
+    A roll-back stores none (`ratings.publishing.rolling_back`). Then the mean and the deviation stand for the history.
     """
     if rating.belief:
         beliefs.unpack([row], [bytes(rating.belief)])
     else:
-        beliefs.mu[row], beliefs.sigma[row], beliefs.count[row] = rating.mu, rating.sigma, rating.contest_count
+        beliefs.assume([row], [rating.mu], [rating.sigma], [rating.contest_count])

@@ -176,6 +176,11 @@ class Memory:
         self.factors = FactorPool(len(mu))
         self.means_in_games = 0
 
+    def assume(self, players: Indices, mu: Floats, sigma: Floats) -> None:
+        """Replace the factors of players by one Gaussian factor each."""
+        self.centre[players], self.weight[players], self.decay[players] = mu, 1.0 / (sigma * sigma), 1.0
+        self.factors.replace(players, np.empty((FIELDS, 0, len(players))), np.zeros(len(players), dtype=np.int64))
+
     def columns(self) -> tuple[Floats, ...]:
         """Return the numbers that every player has, in the order of ``pack``."""
         return self.centre, self.weight, self.decay
@@ -288,6 +293,17 @@ class Beliefs:
             each = np.flatnonzero(lengths == length)
             block = np.array([rows[position][head_size:] for position in each]).reshape(len(each), FIELDS, length)
             self.memory.factors.replace(players[each], block.transpose(1, 2, 0), lengths[each])
+
+    def assume(self, players: ArrayLike, mu: ArrayLike, sigma: ArrayLike, count: ArrayLike) -> None:
+        """Give players means, deviations and numbers of contests without a history.
+
+        Elo-MMR's memory gets one Gaussian factor with this mean and deviation, which stands for all past contests. The
+        other numbers of the players stay as they are. Raises ValueError on players outside the pool.
+        """
+        players = self._checked(players)
+        self.mu[players], self.sigma[players], self.count[players] = mu, sigma, count
+        if self.memory is not None:
+            self.memory.assume(players, self.mu[players], self.sigma[players])
 
     def _checked(self, players: ArrayLike) -> Indices:
         array = np.asarray(players)
