@@ -57,7 +57,7 @@ def check_places(rows: Rows, reading: Reading) -> None:
         _report_jumps(rows, jumps, reading)
     for each in found:
         if each not in jumps:
-            _report_break(rows, each, reading)
+            _report_break(rows, each, reading, is_in_order=is_in_order)
 
 
 def _fewest_breaks(rows: Rows, ranked: list[int], placed: list[int], *, is_in_order: bool) -> list[_Break]:
@@ -135,19 +135,17 @@ def _is_jump(found: _Break, *, is_in_order: bool) -> bool:
     return is_in_order and found.place > found.expected
 
 
-def _report_break(rows: Rows, found: _Break, reading: Reading) -> None:
+def _report_break(rows: Rows, found: _Break, reading: Reading, *, is_in_order: bool) -> None:
     below = ngettext(
         "; %(number)s row below needs another rank too", "; %(number)s rows below need another rank too", found.below
     )
     also = below % {"number": grouped(found.below)} if found.below else ""
-    rows.error(
-        reading,
-        found.row,
-        "rank",
-        gettext("expected rank %(expected)s here%(also)s: %(rule)s.")
-        % {"expected": found.expected, "also": also, "rule": _RULE},
-        found.place,
-    )
+    text = gettext("expected rank %(expected)s here%(also)s: %(rule)s.")
+    text %= {"expected": found.expected, "also": also, "rule": _RULE}
+    if not is_in_order and found.place > found.expected:
+        remedy = gettext("If the rows between are missing on purpose, sort the table by rank.")
+        text = f"{text} {remedy}"
+    rows.error(reading, found.row, "rank", text, found.place)
 
 
 def _report_jumps(rows: Rows, jumps: list[_Break], reading: Reading) -> None:

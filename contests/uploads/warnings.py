@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
+from contests.bulk import values_by_key
 from contests.formats.base import Problem
 from contests.handles import handle_key, printable
 from contests.matching.lookalikes import (
@@ -18,7 +19,7 @@ from contests.matching.lookalikes import (
 )
 from contests.matching.players import close_names_warning
 from contests.matching.similarity import folded
-from contests.models import Series, Standing
+from contests.models import Player, Series, Standing
 from contests.wording import grouped
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ def warn_of_names(parsed: ParsedContest, matches: Sequence[Match], choices: Choi
     has_games = bool(parsed.games)
     _warn_of_partners(parsed.standings, undecided, report, has_games=has_games)
     _warn_of_spellings(parsed.standings, undecided, report, has_games=has_games)
+    _warn_of_known_names(parsed, matches, undecided, report)
 
 
 def _warn_of_close_names(
@@ -173,6 +175,30 @@ def _warn_of_spellings(
         names = {"handle": handle, "other": printable(earlier.handle), "row": earlier.row}
         text = f"{what % names} {remedy}"
         report.add(Problem(text, "warning", row=row.row, value=handle, other_row=earlier.row))
+
+
+def _warn_of_known_names(
+    parsed: ParsedContest, matches: Sequence[Match], undecided: Sequence[bool], report: Report
+) -> None:
+    """Warn about a new player with the name of a known player whom another row means."""
+    known = {match.player_id: i for i, match in enumerate(matches) if match.player_id is not None}
+    if not known or not any(undecided):
+        return
+    countries = values_by_key(Player, "id", "country", list(known))
+    names = values_by_key(Player, "id", "name", list(known))
+    named = {_folded(handle_key(name)): player for player, name in names.items() if name}
+    if parsed.games:
+        remedy = gettext("If they are the same person, use the same name in all games.")
+    else:
+        remedy = gettext("If they are the same person, leave out one of the two rows.")
+    for i, row in enumerate(parsed.standings):
+        player = named.get(_folded(handle_key(row.handle)), named.get(_folded(handle_key(row.name))))
+        if not undecided[i] or player is None or len({row.country, countries[player]} - {""}) > 1:
+            continue
+        other, handle = parsed.standings[known[player]], printable(row.handle)
+        text = gettext("“%(handle)s” is new, but “%(other)s” in row %(row)s is a known player of that name.")
+        text = f"{text % {'handle': handle, 'other': printable(other.handle), 'row': other.row}} {remedy}"
+        report.add(Problem(text, "warning", row=row.row, value=handle, other_row=other.row))
 
 
 def _folded(key: str) -> str:

@@ -36,6 +36,12 @@ def test_a_rank_that_does_not_follow_is_named_with_the_one_expected(ranks, row, 
     assert expected in problem.message.lower()
 
 
+def test_a_gap_in_rows_out_of_order_is_an_error_with_a_remedy():
+    remedy = "If the rows between are missing on purpose, sort the table by rank."
+    assert remedy in one_error("rank,handle\n2,ann\n1,bob\n4,cy\n").message
+    assert remedy not in one_error("rank,handle\n1,ann\n1,bob\n2,cy\n4,di\n").message
+
+
 @pytest.mark.parametrize(
     ("ranks", "counted", "row", "found"),
     [

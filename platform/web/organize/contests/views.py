@@ -356,10 +356,9 @@ def reassign(request: HttpRequest, pk: int) -> HttpResponse:
     form.fields["reason"].required = contest.is_finalized
     similar: list[SimilarName] = []
     if request.method == "POST" and form.is_valid():
-        besides = set() if chosen else {*contest.standings.values_list("player_id", flat=True)}
         fields, asked = {"handle": [form.cleaned_data["handle"]]}, request.POST.getlist("asked")
         try:
-            similar = [] if chosen else similar_names(contest.series, fields, asked=asked, besides=besides)
+            similar = [] if chosen else similar_names(contest.series, fields, asked=asked)
             if not similar:
                 return _reassign(request, standing, form)
         except ContestError as error:

@@ -182,6 +182,19 @@ def test_names_that_differ_in_more_than_their_spelling_have_no_remark(organizer,
     assert "differ only in case" not in Page(known).text, "two known players are two"
 
 
+def test_a_known_player_under_a_second_name_has_a_remark(organizer, draft):
+    make_player("lena", name="Lena Vogt", country="DE")
+    said = "is new, but “lena” in row 2 is a known player of that name. If they are the same person, leave out one"
+    for rows, is_said in (
+        ("1,lena,\n2,Lena Vogt,\n", True),
+        ('1,lena,\n2,"Vogt, Lena",DE\n', True),
+        ("1,lena,\n2,Lena Vogt,PL\n", False),
+        ("1,bob,\n2,Lena Voght,\n", False),
+    ):
+        text = Page(upload(organizer, draft, f"rank,handle,country\n{rows}")).text
+        assert (said in text) is is_said, rows
+
+
 def test_undoing_one_row_applies_what_was_typed_in_the_others(organizer, draft):
     review = correct(organizer, upload(organizer, draft, MISTAKEN), {(2, "rank"): "1"})
     again = correct(organizer, review, {(3, "score"): "200"}, undo=2, leave_4="on")

@@ -176,6 +176,14 @@ def test_names_of_games_that_differ_only_in_spelling_are_remarked_upon(client, d
     ) == 1
 
 
+def test_a_known_player_under_a_second_name_is_remarked_upon(client, draft):
+    make_player("lena", name="Lena Vogt")
+    review = upload(client, draft, HEAD + "2025-05-01,lena,Bo,1-0,\n2025-05-02,Lena Vogt,Cy,1-0,\n", "may.csv")
+    texts = [problem.message for problem in review.context["warnings"].problems]
+    said = "“Lena Vogt” is new, but “lena” in row 2 is a known player of that name."
+    assert f"{said} If they are the same person, use the same name in all games." in texts
+
+
 def test_a_bye_has_no_result_to_correct(client, series, draft):
     save(client, upload(client, draft, ROWS, "may.csv"))
     for state in ("draft", "finalized"):
