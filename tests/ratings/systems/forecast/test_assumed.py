@@ -19,8 +19,9 @@ def test_changes_of_an_experienced_player_are_about_the_same_without_the_history
     for day in range(60):
         order = np.argsort(-(strengths + random.normal(size=FIELD)))
         system.rate_round(beliefs, Contest(order, np.arange(1, FIELD + 1), day=float(day)))
-    assumed = beliefs.copy()
-    assumed.assume([0], beliefs.mu[:1], beliefs.sigma[:1], beliefs.count[:1])
+    assumed = system.new_beliefs(FIELD)
+    assumed.assume(np.arange(FIELD), beliefs.mu, beliefs.sigma, beliefs.count)
+    assumed.last_day[:] = beliefs.last_day
     changes = []
     for known in (beliefs, assumed):
         for place in (1, FIELD):
