@@ -20,6 +20,7 @@ from contests.models import AuditEntry, Contest, Membership, Player
 from contests.services.contests import delete_contest
 from contests.services.correcting import Correction, correct_standing
 from ratings.models import Rating, StaleMark
+from ratings.publishing.schemes import choose_scheme
 from tests.factories import FIRST_DAY, make_contest, make_player, make_series, make_user, rate, roll_back
 from tests.pages import Page
 from tests.web.organize.forms import CONTEST, confirm, finalize
@@ -101,6 +102,18 @@ def test_a_result_is_moved_to_its_player_after_a_preview(organizer, series, cont
     confirm(organizer, proposal)
     assert dict(contest.standings.values_list("player__handle", "rank")) == {"ann": 1, "zed": 2, "eve": 3}
     assert series.stale_marks.count() == 1
+
+
+@pytest.mark.parametrize("mapping", ["fermi", "offset"])
+def test_a_preview_says_that_a_scale_which_follows_the_players_moves(organizer, series, contest, mapping):
+    scheme = series.schemes.order_by("-version")[0]
+    display = {"mapping": mapping} if mapping == "fermi" else scheme.display
+    choose_scheme(series.pk, system=scheme.system, parameters=scheme.parameters, display=display, reason="a scale")
+    rate(series)
+    row = contest.standings.get(player__handle="bob")
+    proposal = organizer.post(reverse("organize:standing-remove", args=[row.pk]), {"reason": "never came"})
+    text = Page(organizer.get(proposal["Location"] + "&here=1")).text
+    assert ("Each run measures the displayed scale of this series again" in text) == (mapping == "fermi")
 
 
 def test_a_preview_says_that_it_ends_a_roll_back(organizer, series, contest):
