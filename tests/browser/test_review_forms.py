@@ -1,4 +1,4 @@
-"""The forms of an upload's review: each is sent alone, and none discards what was entered in another."""
+"""The forms of an upload's review: none discards what was entered in another."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tests.browser.watching import Screen
 
 #: The form in which something is entered, and the one that is sent.
-FORMS = [("correct", "people"), ("people", "correct"), ("correct", "read"), ("people", "read")]
+FORMS = [("correct", "read"), ("people", "read")]
 
 
 @pytest.mark.parametrize(("first", "second"), FORMS)
@@ -34,7 +34,7 @@ def test_a_form_asks_before_it_discards_what_was_entered_in_the_other(
         page.get_by_label("Rank, row 2").fill("1")
     else:
         page.locator("form[action$='/people/'] input[type=radio]:not(:checked)").first.check()
-    if second == "read" and not page.locator("#reading details").evaluate("(each) => each.open"):
+    if not page.locator("#reading details").evaluate("(each) => each.open"):
         page.locator("#reading summary").click()
     button = page.locator(f"form[action$='/{second}/'] button[type=submit]").last
     button.click()
@@ -45,6 +45,23 @@ def test_a_form_asks_before_it_discards_what_was_entered_in_the_other(
     with page.expect_navigation():
         button.click()
     assert note.count() == 0 or not note.is_visible()
+
+
+@pytest.mark.parametrize("sent", ["correct", "people"])
+def test_corrections_and_choices_of_players_are_sent_together(open_screen: Callable[..., Screen], sent: str):
+    series = make_series("cup", organizer=make_user("olga", password=PASSWORD))
+    make_contest(series, standings=[("annika", 1), ("bob", 2)])
+    address = review_address(make_contest(series, finalized=False), "rank,handle\nfirst,bob\n2,annikka\n")
+    screen = open_screen()
+    screen.log_in("olga", PASSWORD)
+    page = screen.go(address)
+    page.get_by_label("Rank, row 2").fill("1")
+    page.locator("form[action$='/people/'] input[value^='player-']").first.check()
+    with page.expect_navigation():
+        page.locator(f"form[action$='/{sent}/'] button[type=submit]:not([name])").last.click()
+    assert page.get_by_role("button", name="Save as draft standings").is_visible()
+    assert page.get_by_text("decided", exact=True).is_visible()
+    assert page.locator("form[action$='/people/'] input[value^='player-']").first.is_checked()
 
 
 @pytest.mark.chromium_only

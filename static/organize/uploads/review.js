@@ -17,10 +17,28 @@ function isChanged(control) {
 const hasChanges = (form) => [...form.elements].some(isChanged);
 const forms = [...document.querySelectorAll("form[data-unapplied]")];
 
-// Each form is sent alone.
+// Corrections of rows and choices of players are sent together, by the form of the rows. Each other form is sent alone.
+const rows = document.querySelector("form[action$='/correct/']");
+const people = document.querySelector("form[action$='/people/']");
+
+function bringPeople() {
+  for (const [name, value] of new FormData(people)) {
+    if (name === "csrfmiddlewaretoken" || name === "page") continue;
+    const field = Object.assign(document.createElement("input"), { type: "hidden", name, value });
+    rows.append(field);
+  }
+}
+
 for (const form of forms) {
   form.addEventListener("submit", (event) => {
-    const other = forms.find((each) => each !== form && hasChanges(each));
+    const others = forms.filter((each) => each !== form && hasChanges(each));
+    if (form === people && others.length === 1 && others[0] === rows && !event.submitter?.name) {
+      event.preventDefault();
+      rows.requestSubmit();
+      return;
+    }
+    const other = others.find((each) => form !== rows || each !== people);
+    if (form === rows && !other && others.length) bringPeople();
     const note = form.querySelector("[data-other-unapplied]");
     if (!other || !note.hidden) return;
     event.preventDefault();

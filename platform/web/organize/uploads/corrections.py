@@ -16,6 +16,8 @@ from contests.uploads.review import review_of
 from contests.uploads.staging import read_choices
 from contests.whole_numbers import whole_number_of
 from web.organize.uploads.access import review_page, store_choices, to_review
+from web.organize.uploads.forms import choices_of_people
+from web.organize.uploads.people import decided_in, report_rejected
 from web.shared.access import primary_key
 from web.shared.unsent import unsent_of
 
@@ -170,11 +172,18 @@ def _row(
 @require_POST
 @review_page
 def correct_rows(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
-    """Apply the corrections of the form, or undo some, and read the file again."""
+    """
+    Apply the corrections of the form, or undo some, and read the file again.
+
+    If players were chosen on the same page, a script sends these choices too.
+    """
     choices = read_choices(staged)
     found = review_of(staged, choices)
     if found is None or found.offered is None:
         return to_review(contest, staged)
+    if choices_of_people(request.POST):
+        choices, rejected = decided_in(request, contest, staged, choices)
+        report_rejected(request, staged, rejected)
     undone = request.POST.get("undo", "")
     if undone == "all":
         return store_choices(contest, staged, undo(choices), "#rows")

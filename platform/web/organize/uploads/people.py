@@ -21,6 +21,8 @@ from web.shared.access import actor, primary_key
 from web.shared.unsent import unsent_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from django.http import HttpRequest, HttpResponse
 
     from contests.models import Contest
@@ -49,12 +51,7 @@ def decide_people(request: HttpRequest, contest: Contest, staged: Staged) -> Htt
         review = review_of(staged, choices)
         return store_choices(contest, staged, all_new(choices, review.unmatched if review else ()))
     decided, problems = decided_in(request, contest, staged, choices)
-    for problem in problems.values():
-        messages.error(request, problem)
-    if problems:
-        said = [[asdict(each), problems[each.handle]] for each in choices_of_people(request.POST)
-                if each.handle in problems]  # fmt: skip
-        request.session[_REJECTED] = {"token": staged.token, "choices": said[:_MOST_REJECTED]}
+    report_rejected(request, staged, problems)
     page = primary_key(request.POST.get("page", ""))
     # Errors stand at the top of the page, so that the browser must not scroll past them.
     anchor = "" if problems else "#people"
@@ -69,6 +66,16 @@ def decided_in(
         choices, choices_of_people(request.POST), community=contest.series.community_id,
         offered=offered_players(staged), actor=actor(request),
     )  # fmt: skip
+
+
+def report_rejected(request: HttpRequest, staged: Staged, problems: Mapping[str, str]) -> None:
+    """Tell which choices of the submitted form were rejected, by handle, and keep them for the next page."""
+    for problem in problems.values():
+        messages.error(request, problem)
+    if problems:
+        said = [[asdict(each), problems[each.handle]] for each in choices_of_people(request.POST)
+                if each.handle in problems]  # fmt: skip
+        request.session[_REJECTED] = {"token": staged.token, "choices": said[:_MOST_REJECTED]}
 
 
 def people_in(request: HttpRequest, contest: Contest, token: str, found: Review) -> dict[str, Any]:

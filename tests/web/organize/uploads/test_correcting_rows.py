@@ -182,6 +182,20 @@ def test_names_that_differ_in_more_than_their_spelling_have_no_remark(organizer,
     assert "differ only in case" not in Page(known).text, "two known players are two"
 
 
+def test_choices_of_players_are_stored_with_the_corrections_and_rejected_ones_named(organizer, draft):
+    make_contest(draft.series, standings=[("annika", 1), ("bob", 2)])
+    review = upload(organizer, draft, "rank,handle\nfirst,bob\n2,annikka\n")
+    said = {"handle_0": "annikka", "who_0": "typed", "typed_0": "nobody-here"}
+    review = correct(organizer, review, {(2, "rank"): "1"}, **said)
+    assert "nobody-here" in Page(review).text
+    assert not review.context["errors"].count, "the correction counts all the same"
+    known = make_player("annika")
+    review = correct(organizer, review, {}, handle_0="annikka", who_0=f"player-{known.pk}")
+    assert [row.handle for row in review.context["people"] if row.meant] == ["annikka"]
+    save(organizer, review)
+    assert set(draft.standings.values_list("player__handle", flat=True)) == {"bob", "annika"}
+
+
 def test_a_known_player_under_a_second_name_has_a_remark(organizer, draft):
     make_player("lena", name="Lena Vogt", country="DE")
     said = "is new, but “lena” in row 2 is a known player of that name. If they are the same person, leave out one"
