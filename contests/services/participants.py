@@ -123,15 +123,18 @@ def reassign_standing(
     The history has two entries, as if the row were removed and added again. So each of them can be undone.
     """
     lock_players_shared()
-    standing = Standing.objects.select_related("player").filter(pk=standing_id).first()
-    if standing is None:
+    found = Standing.objects.filter(pk=standing_id).values_list("contest_id", flat=True).first()
+    contest = locked_contest(found, version=version) if found is not None else None
+    # Read only now: someone else may have corrected the row until the contest was locked.
+    rows = list(contest.standings.select_related("player")) if contest is not None else []
+    standing = next((row for row in rows if row.pk == standing_id), None)
+    if contest is None or standing is None:
         raise ContestError(gettext("Someone has removed or replaced this row in the meantime. Reload the page."))
-    contest = locked_contest(standing.contest_id, version=version)
     if contest.is_finalized and not reason.strip():
         raise ContestError(
             gettext("“%(name)s” has been rated; give the reason for changing its rows.") % {"name": contest.name}
         )
-    player_id = _newcomer(contest, list(contest.standings.all()), handle, actor)
+    player_id = _newcomer(contest, rows, handle, actor)
     former = standing.player
     content = snapshot_of({former.handle: standing})[former.handle]
     # A new row, because the merges of the former player list the rows that a split gives back.
@@ -143,7 +146,7 @@ def reassign_standing(
     _record(contest, former, "standing.remove", reason, actor, before={former.handle: content})
     _record(contest, standing.player, "standing.add", reason, actor, after={standing.player.handle: content})
     if contest.is_finalized:
-        cause = f"Moved the result of {former.handle} in {contest.name} to {standing.player.handle}: {reason}"
+        cause = f"Moved a result from {former.handle} to {standing.player.handle} in {contest.name}: {reason}"
         announce(contest, cause=cause, actor=actor)
     return standing
 

@@ -51,6 +51,7 @@ _CAUSES = {
     "Corrected ": "Results were corrected.",
     "Added ": "Results were added.",
     "Removed ": "Results were removed.",
+    "Moved ": "A result was moved to another player.",
     "Changed ": "The date or weight of a contest changed.",
     "New rating scheme": "The series got a new rating scheme.",
     "New version of the rating engine": "A new version of the rating library rated all contests again.",

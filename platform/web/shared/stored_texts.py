@@ -173,6 +173,8 @@ _CHANGES: tuple[tuple[str, Promise | Callable[[dict[str, str]], str | None]], ..
     (r"Added (?P<who>.+?) to (?P<where>.+: .+)", pgettext_lazy("cause", "Added %(who)s to %(where)s")),
     (r"Added (?P<what>.+)", pgettext_lazy("cause", "Added %(what)s")),
     (r"Removed (?P<who>.+?) from (?P<where>.+)", pgettext_lazy("cause", "Removed %(who)s from %(where)s")),
+    (r"Moved a result from (?P<first>.+?) to (?P<second>.+?) in (?P<where>.+)",
+     pgettext_lazy("cause", "Moved a result from %(first)s to %(second)s in %(where)s")),
     (r"Corrected (?P<who>.+?) in (?P<where>.+)", _corrected),
     (r"Changed (?P<name>.+?) \((?P<what>[^()]+)\): (?P<reason>.*)", _changed),
     (r"Merged (?P<first>.+?) into (?P<second>.+)", pgettext_lazy("cause", "Merged %(first)s into %(second)s")),

@@ -162,7 +162,7 @@ def test_a_move_has_one_cause_and_two_entries_that_a_split_does_not_undo():
     row = contest.standings.get(player__handle="robert")
     moved = reassign_standing(row.pk, handle="zed", reason="a namesake")
     assert [mark.cause for mark in StaleMark.objects.all()] == [
-        f"Moved the result of robert in {contest.name} to zed: a namesake"
+        f"Moved a result from robert to zed in {contest.name}: a namesake"
     ]
     contest.refresh_from_db()
     told = [(each.handle, each.result, each.is_added, each.reason) for each in amendments_of(contest)]

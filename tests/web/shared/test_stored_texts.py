@@ -21,6 +21,7 @@ CAUSES = [
     ("Added ann – bo", "Aufnahme von ann – bo"),
     ("Added cy to Spring Cup: forgotten", "Aufnahme von cy in Spring Cup: forgotten"),
     ("Removed cy from Spring Cup: no show", "Entfernung von cy aus Spring Cup: no show"),
+    ("Moved a result from cy to di in A to B: typo", "Übertragung eines Ergebnisses von cy auf di in A to B: typo"),
     ("Corrected ann and bo in Spring Cup: appeal", "Korrektur von ann und bo in Spring Cup: appeal"),
     ("Corrected a, b, c and 2 more in Spring Cup: typo", "Korrektur von a, b, c und 2 weitere in Spring Cup: typo"),
     # Of the two words "and", one is part of a handle.
