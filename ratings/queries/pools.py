@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ratings.systems.contest import days_since_1970
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -61,4 +63,5 @@ def take_belief(beliefs: Beliefs, row: int, rating: Rating) -> None:
     if rating.belief:
         beliefs.unpack([row], [bytes(rating.belief)])
     else:
-        beliefs.assume([row], [rating.mu], [rating.sigma], [rating.contest_count])
+        day = days_since_1970(rating.last_contest.ends_at)
+        beliefs.assume([row], [rating.mu], [rating.sigma], [rating.contest_count], [day])

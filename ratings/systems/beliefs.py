@@ -294,14 +294,17 @@ class Beliefs:
             block = np.array([rows[position][head_size:] for position in each]).reshape(len(each), FIELDS, length)
             self.memory.factors.replace(players[each], block.transpose(1, 2, 0), lengths[each])
 
-    def assume(self, players: ArrayLike, mu: ArrayLike, sigma: ArrayLike, count: ArrayLike) -> None:
-        """Give players means, deviations and numbers of contests without a history.
+    def assume(
+        self, players: ArrayLike, mu: ArrayLike, sigma: ArrayLike, count: ArrayLike, last_day: ArrayLike
+    ) -> None:
+        """Give players means, deviations, numbers of contests and days of the last one, without a history.
 
         Elo-MMR's memory gets one Gaussian factor with this mean and deviation, which stands for all past contests. The
         other numbers of the players stay as they are. Raises ValueError on players outside the pool.
         """
         players = self._checked(players)
         self.mu[players], self.sigma[players], self.count[players] = mu, sigma, count
+        self.last_day[players] = last_day
         if self.memory is not None:
             self.memory.assume(players, self.mu[players], self.sigma[players])
 

@@ -20,8 +20,7 @@ def test_changes_of_an_experienced_player_are_about_the_same_without_the_history
         order = np.argsort(-(strengths + random.normal(size=FIELD)))
         system.rate_round(beliefs, Contest(order, np.arange(1, FIELD + 1), day=float(day)))
     assumed = system.new_beliefs(FIELD)
-    assumed.assume(np.arange(FIELD), beliefs.mu, beliefs.sigma, beliefs.count)
-    assumed.last_day[:] = beliefs.last_day
+    assumed.assume(np.arange(FIELD), beliefs.mu, beliefs.sigma, beliefs.count, beliefs.last_day)
     changes = []
     for known in (beliefs, assumed):
         for place in (1, FIELD):

@@ -173,6 +173,29 @@ def test_ratings_that_a_roll_back_brought_back_have_forecasts(client, address):
     assert client.get(f"/c/main/series/cup/{address}").status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("system", "parameters"), [("elo-mmr", {}), ("elo-mmr", {"drift_per_day": 10.0}), ("glicko", {})]
+)
+def test_after_a_roll_back_forecasts_are_about_those_of_the_restored_run(client, system, parameters):
+    series = make_series("cup")
+    choose_scheme(series.pk, system=system, parameters=parameters, reason="a choice")
+    for day in range(12):
+        make_contest(series, standings=[("ann", 1), ("bob", 2), ("cy", 3), ("di", 4)], day=day)
+    rate(series)
+    restored = changes_by_place(client)
+    make_contest(series, standings=[("di", 1), ("cy", 2), ("bob", 3), ("ann", 4)], day=12.5)
+    rate(series)
+    assert changes_by_place(client) != restored
+    roll_back(series.pk, 1, reason="the last round was entered upside down")
+    assert changes_by_place(client) == pytest.approx(restored, rel=0.4)
+
+
+def changes_by_place(client) -> list[int]:
+    """Return the changes that the page forecasts for ann in each place."""
+    table = next(table for table in Page(ask(client, player="ann")).tables if table[0][0] == "Place")
+    return [int(re.sub("[^0-9−]", "", row[1]).replace("−", "-")) for row in table[1:]]
+
+
 def test_the_forecast_for_an_unrated_player_is_that_of_a_newcomer(client):
     make_cup()
     make_unrated_player("newbie")
