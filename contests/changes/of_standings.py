@@ -13,7 +13,7 @@ from contests.formats.base import ParsedStanding
 from contests.handles import handle_key
 from contests.models import Standing, StandingStatus
 from contests.services.correcting import Correction, correct_standings
-from contests.services.participants import add_standing, reassign_standing, remove_standing
+from contests.services.participants import ROW_GONE, add_standing, reassign_standing, remove_standing
 from contests.services.standings import PlayerRegister, decided_by_scores
 from contests.wording import clock, listed
 
@@ -244,7 +244,7 @@ class ReassignStanding(Change):
 def _row_of(contest: Contest, standing_id: int) -> Standing:
     row = Standing.objects.select_related("player").filter(pk=standing_id, contest=contest).first()
     if row is None:
-        raise ContestError(gettext("Someone has removed or replaced this row in the meantime. Reload the page."))
+        raise ContestError(str(ROW_GONE))
     return row
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from contests.bulk import update_rows
 from contests.errors import ContestError
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
     from contests.models import Contest, Player
     from contests.services.correcting import Correction
+
+#: Why a row cannot be changed that is no longer there.
+ROW_GONE = gettext_lazy("Someone has removed or replaced this row in the meantime. Reload the page.")
 
 
 @retried
@@ -87,7 +90,7 @@ def remove_standing(
     """Remove a row; for a participant who took part but should not be ranked, correct the status instead."""
     standing = Standing.objects.select_related("player").filter(pk=standing_id).first()
     if standing is None:
-        raise ContestError(gettext("Someone has removed or replaced this row in the meantime. Reload the page."))
+        raise ContestError(str(ROW_GONE))
     contest = locked_contest(standing.contest_id, version=version)
     if contest.is_finalized and not reason.strip():
         raise ContestError(
@@ -129,7 +132,7 @@ def reassign_standing(
     rows = list(contest.standings.select_related("player")) if contest is not None else []
     standing = next((row for row in rows if row.pk == standing_id), None)
     if contest is None or standing is None:
-        raise ContestError(gettext("Someone has removed or replaced this row in the meantime. Reload the page."))
+        raise ContestError(str(ROW_GONE))
     if contest.is_finalized and not reason.strip():
         raise ContestError(
             gettext("“%(name)s” has been rated; give the reason for changing its rows.") % {"name": contest.name}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.core.validators import URLValidator
@@ -29,6 +29,9 @@ from web.shared.form_fields import (
     short,
 )
 
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
 _FIELD_ORDER = ("status", "place", "shares_place", "score", "penalty", "share", "handicap", "reason", "version")
 #: A year, in seconds.
 _LONGEST_TIME = 366 * 86_400.0
@@ -37,7 +40,6 @@ MOST_ROWS = 100
 _LIMIT_APPLIED = gettext_lazy(
     "You can no longer change this limit, because Podium applied it when the contest was finalized."
 )
-
 _REASON_NEEDED = gettext_lazy("Required if the change affects ratings.")
 
 
@@ -347,16 +349,18 @@ def _shares_place(standing: Standing) -> bool:
     return (others.exclude(team=standing.team) if standing.team else others).exists()
 
 
+def _handle_field(help_text: StrOrPromise) -> forms.CharField:
+    return forms.CharField(label=gettext_lazy("Handle"), max_length=128, help_text=help_text)
+
+
 class NewRowForm(CorrectionForm):
     """A missing participant."""
 
-    handle = forms.CharField(
-        label=gettext_lazy("Handle"),
-        max_length=128,
-        help_text=gettext_lazy(
+    handle = _handle_field(
+        gettext_lazy(
             "If a player has this handle, Podium adds that player. Otherwise it creates a new player, so "
             "check the spelling."
-        ),
+        )
     )
     team = forms.CharField(
         label=gettext_lazy("Team"),
@@ -388,13 +392,11 @@ class RemovalForm(forms.Form):
 class ReassignForm(RemovalForm):
     """The player to whom a row belongs, and the reason to move it."""
 
-    handle = forms.CharField(
-        label=gettext_lazy("Handle"),
-        max_length=128,
-        help_text=gettext_lazy(
+    handle = _handle_field(
+        gettext_lazy(
             "If a player has this handle, the result goes to that player. Otherwise Podium creates a new player, so "
             "check the spelling."
-        ),
+        )
     )
 
     field_order = ("handle", "reason", "version")

@@ -52,6 +52,8 @@ from web.shared.similar_names import similar_names
 from web.shared.unsent import unsent_of
 
 if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
     from django.forms import Form
     from django.http import HttpRequest, HttpResponse, QueryDict
 
@@ -311,15 +313,11 @@ def add(request: HttpRequest, pk: int) -> HttpResponse:
     """
     contest = own_contest(request, pk)
     rows = list(contest.standings.all())
-    typed = request.POST.copy()
-    if chosen := typed.get("use_handle"):
-        typed["handle"] = chosen
-    form = NewRowForm(typed or None, contest=contest, by_scores=decided_by_scores(rows))
+    form = NewRowForm(_with_chosen(request), contest=contest, by_scores=decided_by_scores(rows))
     similar: list[SimilarName] = []
-    if request.method == "POST" and form.is_valid() and not chosen:
-        fields, besides = {"handle": [form.cleaned_data["handle"]]}, {row.player_id for row in rows}
+    if _is_ready(request, form):
         try:
-            similar = similar_names(contest.series, fields, asked=request.POST.getlist("asked"), besides=besides)
+            similar = _similar(request, contest, form, besides={row.player_id for row in rows})
             if not similar:
                 return _add(request, contest, form)
         except ContestError as error:
@@ -346,25 +344,46 @@ def remove(request: HttpRequest, pk: int) -> HttpResponse:
 
 @organizer_page
 def reassign(request: HttpRequest, pk: int) -> HttpResponse:
-    """Give a row to another player; if the contest counts, continue with a preview."""
+    """
+    Give a row to another player; if the contest counts, continue with a preview.
+
+    The page asks once about a new name that resembles known ones, also those of players in the contest: the name may be
+    another one of such a player.
+    """
     standing = own_standing(request, pk)
     contest = standing.contest
-    typed = request.POST.copy()
-    if chosen := typed.get("use_handle"):
-        typed["handle"] = chosen
-    form = ReassignForm(typed or None, initial={"version": contest.version})
+    form = ReassignForm(_with_chosen(request), initial={"version": contest.version})
     form.fields["reason"].required = contest.is_finalized
     similar: list[SimilarName] = []
-    if request.method == "POST" and form.is_valid():
-        fields, asked = {"handle": [form.cleaned_data["handle"]]}, request.POST.getlist("asked")
+    if _is_ready(request, form):
         try:
-            similar = [] if chosen else similar_names(contest.series, fields, asked=asked)
+            similar = _similar(request, contest, form)
             if not similar:
                 return _reassign(request, standing, form)
         except ContestError as error:
             form.add_error(None, str(error))
     context = {"form": form, "standing": standing, "contest": contest, "series": contest.series, "similar": similar}
     return render(request, "organize/contests/standing_reassign.html", context, status=_status(form))
+
+
+def _with_chosen(request: HttpRequest) -> QueryDict | None:
+    """Return the submitted form, with the handle of the known player if the organizer has chosen one."""
+    typed = request.POST.copy()
+    if chosen := typed.get("use_handle"):
+        typed["handle"] = chosen
+    return typed or None
+
+
+def _is_ready(request: HttpRequest, form: Form) -> bool:
+    """Whether a valid form was submitted; choosing a known player only fills in the handle."""
+    return request.method == "POST" and form.is_valid() and not request.POST.get("use_handle")
+
+
+def _similar(
+    request: HttpRequest, contest: Contest, form: Form, besides: AbstractSet[int] = frozenset()
+) -> list[SimilarName]:
+    fields = {"handle": [form.cleaned_data["handle"]]}
+    return similar_names(contest.series, fields, asked=request.POST.getlist("asked"), besides=besides)
 
 
 def _reassign(request: HttpRequest, standing: Standing, form: ReassignForm) -> HttpResponse:

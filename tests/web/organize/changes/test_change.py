@@ -134,7 +134,10 @@ def test_a_name_like_a_known_one_is_asked_about_before_a_result_moves(organizer,
     asked = organizer.post(address, {"handle": "alexandrinna", "reason": "a namesake"})
     assert (asked.status_code, "alexandrina" in Page(asked).text) == (200, True)
     said = {"handle": "alexandrinna", "asked": "alexandrinna", "reason": "a namesake"}
-    confirm(organizer, organizer.post(address, {**said, "use_handle": "alexandrina"}))
+    chosen = organizer.post(address, {**said, "use_handle": "alexandrina"}).context["form"]
+    assert [chosen[name].value() for name in ("handle", "reason")] == ["alexandrina", "a namesake"]
+    assert not contest.standings.filter(player__handle="alexandrina").exists(), "choosing a name moves nothing"
+    confirm(organizer, organizer.post(address, {**said, "handle": "alexandrina"}))
     assert contest.standings.filter(player__handle="alexandrina").exists()
 
 
