@@ -161,7 +161,7 @@ def is_provisional(snapshot: SeriesSnapshot, contests: Any) -> Any:
 
 def counted_from(rule: Rule, counts: NDArray[Any]) -> int:
     """
-    Return the number of the contest from which a player's ratings count, in records and for countries.
+    Return the number of the contest from which a player's ratings count in records.
 
     rule
         The rule of the series.
