@@ -72,7 +72,7 @@ def index_all_players() -> int:
 
 def index_if_empty() -> None:
     """
-    Build the index after an update that emptied it: if none of the oldest players has words or keys.
+    Build the index after an update that emptied a table of it: if it has no rows of the oldest players.
 
     Processes of the old version may have indexed new players in the meantime.
     """

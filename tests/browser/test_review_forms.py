@@ -12,7 +12,7 @@ from tests.factories import make_contest, make_series, make_user
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from playwright.sync_api import Dialog
+    from playwright.sync_api import Dialog, Page
 
     from tests.browser.watching import Screen
 
@@ -20,16 +20,20 @@ if TYPE_CHECKING:
 FORMS = [("correct", "read"), ("people", "read")]
 
 
+def review_of(screen: Screen, *, known: str, file: str) -> Page:
+    """Open the review of a file as an organizer whose series knows this player and bob."""
+    series = make_series("cup", organizer=make_user("olga", password=PASSWORD))
+    make_contest(series, standings=[(known, 1), ("bob", 2)])
+    address = review_address(make_contest(series, finalized=False), file)
+    screen.log_in("olga", PASSWORD)
+    return screen.go(address)
+
+
 @pytest.mark.parametrize(("first", "second"), FORMS)
 def test_a_form_asks_before_it_discards_what_was_entered_in_the_other(
     open_screen: Callable[..., Screen], first: str, second: str
 ):
-    series = make_series("cup", organizer=make_user("olga", password=PASSWORD))
-    make_contest(series, standings=[("ann", 1), ("bob", 2)])
-    address = review_address(make_contest(series, finalized=False), "rank,handle\nfirst,stranger\n2,annn\n")
-    screen = open_screen()
-    screen.log_in("olga", PASSWORD)
-    page = screen.go(address)
+    page = review_of(open_screen(), known="ann", file="rank,handle\nfirst,stranger\n2,annn\n")
     if first == "correct":
         page.get_by_label("Rank, row 2").fill("1")
     else:
@@ -49,12 +53,7 @@ def test_a_form_asks_before_it_discards_what_was_entered_in_the_other(
 
 @pytest.mark.parametrize("sent", ["correct", "people"])
 def test_corrections_and_choices_of_players_are_sent_together(open_screen: Callable[..., Screen], sent: str):
-    series = make_series("cup", organizer=make_user("olga", password=PASSWORD))
-    make_contest(series, standings=[("annika", 1), ("bob", 2)])
-    address = review_address(make_contest(series, finalized=False), "rank,handle\nfirst,bob\n2,annikka\n")
-    screen = open_screen()
-    screen.log_in("olga", PASSWORD)
-    page = screen.go(address)
+    page = review_of(open_screen(), known="annika", file="rank,handle\nfirst,bob\n2,annikka\n")
     page.get_by_label("Rank, row 2").fill("1")
     page.locator("form[action$='/people/'] input[value^='player-']").first.check()
     with page.expect_navigation():
