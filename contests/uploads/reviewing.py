@@ -276,13 +276,13 @@ def _warn_of_other_values(
 
 
 def _difference(row: ParsedStanding, name: str, country: str) -> str:
-    """Return the handle of a row, and in brackets what the file has and what is stored: “cy (IT; stored: FR)”."""
+    """Return the handle of a row, and in brackets what the file has and what is stored: “cy (IT, stored FR)”."""
     texts = []
     for given, kept in ((row.name, name), (row.country, country)):
         if given and given.casefold().split() != kept.casefold().split():
-            text = gettext("%(given)s; stored: %(stored)s") if kept else gettext("%(given)s; none stored")
+            text = gettext("%(given)s, stored %(stored)s") if kept else gettext("%(given)s, none stored")
             texts.append(text % {"given": printable(given), "stored": printable(kept)})
-    return f"{printable(row.handle)} ({', '.join(texts)})"
+    return f"{printable(row.handle)} ({'; '.join(texts)})"
 
 
 def _differs(row: ParsedStanding, name: str, country: str) -> bool:

@@ -184,9 +184,11 @@ def _warn_of_known_names(
     known = {match.player_id: i for i, match in enumerate(matches) if match.player_id is not None}
     if not known or not any(undecided):
         return
-    countries = values_by_key(Player, "id", "country", list(known))
     names = values_by_key(Player, "id", "name", list(known))
     named = {_folded(handle_key(name)): player for player, name in names.items() if name}
+    if not named:
+        return
+    countries = values_by_key(Player, "id", "country", list(named.values()))
     if parsed.games:
         remedy = gettext("If they are the same person, use the same name in all games.")
     else:

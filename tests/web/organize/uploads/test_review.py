@@ -135,13 +135,13 @@ def test_known_players_keep_their_names_and_countries_and_the_review_says_so(org
     make_player("bob", name="", country="PL")
     make_player("cy", name="Cy Young", country="FR")
     make_player("di", name="Di Roy")
-    file = "rank,handle,name,country\n1,ann,ANN  LEE,DE\n2,BOB,Bob Hope,PL\n3,cy,,IT\n4,di,,\n5,eve,Eve Ott,SE\n"
+    file = "rank,handle,name,country\n1,ann,ANN  LEE,DE\n2,BOB,Bob Hope,PL\n3,cy,Cy Old,IT\n4,di,,\n5,eve,Eve Ott,SE\n"
     review = upload(organizer, draft, file)
     said = [remark.message for remark in review.context["warnings"].problems if remark.row is None]
     assert len(said) == 1
     assert said[0].startswith(
-        "The file has different names or countries for 2 known players: BOB (Bob Hope; none stored), "
-        "cy (IT; stored: FR)."
+        "The file has different names or countries for 2 known players: BOB (Bob Hope, none stored), "
+        "cy (Cy Old, stored Cy Young; IT, stored FR)."
     )
     expected = [("ann", "Ann Lee", "DE"), ("BOB", "", "PL"), ("cy", "Cy Young", "FR"), ("di", "Di Roy", ""),
                 ("eve", "Eve Ott", "SE")]  # fmt: skip
