@@ -347,8 +347,8 @@ def reassign(request: HttpRequest, pk: int) -> HttpResponse:
     """
     Give a row to another player; if the contest counts, continue with a preview.
 
-    The page asks once about a new name that resembles known ones, also those of players in the contest: the name may be
-    another one of such a player.
+    The page asks once about a new name that resembles known ones, also those of other players in the contest: the name
+    may be another one of such a player.
     """
     standing = own_standing(request, pk)
     contest = standing.contest
@@ -357,7 +357,7 @@ def reassign(request: HttpRequest, pk: int) -> HttpResponse:
     similar: list[SimilarName] = []
     if _is_ready(request, form):
         try:
-            similar = _similar(request, contest, form)
+            similar = _similar(request, contest, form, besides={standing.player_id})
             if not similar:
                 return _reassign(request, standing, form)
         except ContestError as error:
