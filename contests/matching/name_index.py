@@ -25,7 +25,7 @@ from contests.matching.similarity import forms_of, known_keys
 from contests.models import Player, PlayerAlias, PlayerMerge, PlayerNearKey, PlayerWord, Standing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from django.db.models import QuerySet
     from numpy.typing import NDArray
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 BLOCK = 5_000
 #: The number of new players whose rows are written at once.
 NEW_BLOCK = 50_000
+#: The number of names that are looked up in one query.
+_NAMES_AT_ONCE = 50
 #: The number of players that are looked up in the index after an update; a few may have a handle without letters.
 OLDEST = 100
 
@@ -247,6 +249,34 @@ def first_among(rows: QuerySet[PlayerWord], among: QuerySet[Player], most: int) 
     meant = rows.annotate(meant=Coalesce("player__merged_into_id", "player_id"))
     seen = meant.filter(Exists(among.filter(pk=OuterRef("meant"))))
     return list(seen.values_list("meant", flat=True).distinct()[:most])
+
+
+def players_with_names(names: Collection[str], players: QuerySet[Player], community: str) -> dict[str, list[Player]]:
+    """
+    Return the players of a community whose real name has exactly the words of each name, in any order, by id.
+
+    Names that no one has are missing. There is one query for every 50 names, and one for the players found.
+    """
+    words = {name: found for name in names if (found := query_words(name))}
+    ids: set[int] = set()
+    for part in chunks(list(words.values()), _NAMES_AT_ONCE):
+        first, *others = (_with_exact_words(each, community).values_list("player_id", flat=True) for each in part)
+        ids.update(first.union(*others, all=True))
+    called: dict[tuple[str, ...], list[Player]] = {}
+    # This query runs even if there are none: the number of queries must not reveal whether a hidden player has a name.
+    for player in players.filter(pk__in=ids or {0}).order_by("pk"):
+        called.setdefault(tuple(sorted(query_words(player.name))), []).append(player)
+    return {name: called[key] for name, each in words.items() if (key := tuple(sorted(each))) in called}
+
+
+def _with_exact_words(words: Sequence[str], community: str) -> QuerySet[PlayerWord]:
+    """Return the index rows, one for each player of the community whose names have all these words."""
+    longest = max(words, key=len)
+    rows = PlayerWord.objects.filter(word=longest, player__community=community)
+    for word in words:
+        if word != longest:
+            rows = rows.filter(Exists(PlayerWord.objects.filter(word=word, player=OuterRef("player_id"))))
+    return rows
 
 
 def _alternatives(words: Sequence[str]) -> list[list[str]]:

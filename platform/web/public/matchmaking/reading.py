@@ -36,6 +36,8 @@ _LONGEST_QUERY = 6_000
 _MOST_NAMES = 4 * MOST_LISTED
 #: Unknown handles that get suggestions, which take a few queries each, and suggestions for each.
 _SUGGESTED_FOR, _SUGGESTIONS = 8, 3
+#: The players with the same real name that the page lists.
+_NAMESAKES = 8
 #: The newest contests in the form.
 CONTESTS_OFFERED = 12
 
@@ -71,16 +73,27 @@ def texts_of(request: HttpRequest, name: str) -> list[str]:
 def read_players(request: HttpRequest, snapshot: SeriesSnapshot, texts: list[str]) -> NamedPlayers:
     """Return the players whom some texts name, among those whom the visitor may see."""
     community = snapshot.series.community_id
-    return named_players(texts, visible_players(request.user), community, request.user)
+    return named_players(texts, visible_players(request.user), community, request.user, with_real_names=True)
 
 
-def suggestions(request: HttpRequest, snapshot: SeriesSnapshot, unknown: list[str]) -> list[tuple[str, list[Player]]]:
-    """Return the players with similar handles for each unknown text."""
+@dataclass(frozen=True, slots=True)
+class UnknownText:
+    """A text that does not name one player; `players` are similar ones, or all who share it as their real name."""
+
+    text: str
+    players: list[Player]
+    is_shared: bool
+
+
+def suggestions(request: HttpRequest, snapshot: SeriesSnapshot, *lists: NamedPlayers) -> list[UnknownText]:
+    """Return the texts of these lists that do not name one player, with the players whom they may mean."""
     players = visible_players(request.user).filter(community=snapshot.series.community_id)
-    return [
-        (cut(text), nearest_players(text, players, _SUGGESTIONS) if number < _SUGGESTED_FOR else [])
-        for number, text in enumerate(unknown)
-    ]
+    unknown = [(text, named.namesakes.get(text, [])) for named in lists for text in named.unknown]
+    found = []
+    for number, (text, namesakes) in enumerate(unknown):
+        similar = nearest_players(text, players, _SUGGESTIONS) if number < _SUGGESTED_FOR and not namesakes else []
+        found.append(UnknownText(cut(text), namesakes[:_NAMESAKES] or similar, bool(namesakes)))
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +129,7 @@ def read_list(request: HttpRequest, snapshot: SeriesSnapshot, answer: Answer) ->
         named = read_players(request, snapshot, texts)
     others = players_of(contest) if contest is not None else []
     everyone = list({player.pk: player for player in [*named.players, *others]}.values())
-    named = NamedPlayers(everyone, named.times, named.unknown)
+    named = NamedPlayers(everyone, named.times, named.unknown, named.namesakes)
     if len(everyone) + len(named.unknown) > MOST_LISTED:
         _refuse_length(answer)
     is_empty = contest is None and not text.strip()
@@ -131,7 +144,7 @@ def read_list(request: HttpRequest, snapshot: SeriesSnapshot, answer: Answer) ->
     answer.context |= {
         "list": listed,
         "contests": _contests(snapshot)[:CONTESTS_OFFERED],
-        "unknown": suggestions(request, snapshot, named.unknown),
+        "unknown": suggestions(request, snapshot, named),
         "most": MOST_LISTED,
     }
     return listed

@@ -17,7 +17,7 @@ from ratings.queries.comparisons import MAX_PLAYERS, address_of
 from ratings.queries.filters import ESTABLISHED, EVERYONE, established_rows, example_players
 from ratings.queries.head_to_head import system_of
 from ratings.queries.matchmaking import MOST_IN_TEAM, OpponentFilters, opponents_of, prospects_of
-from ratings.queries.named_players import number_of_names
+from ratings.queries.named_players import NamedPlayers, number_of_names
 from ratings.queries.rows import leaders
 from web.public.matchmaking.reading import opened, read_players, suggestions, texts_of
 from web.shared.params import text_of, whole_number
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from contests.models import Player
     from ratings.queries.matchmaking import Entrant, Prospects
-    from ratings.queries.named_players import NamedPlayers
     from ratings.queries.snapshot import SeriesSnapshot
     from web.public.matchmaking.reading import Answer
     from web.shared.params import SeriesPath
@@ -61,7 +60,7 @@ def _answer_match(request: HttpRequest, snapshot: SeriesSnapshot, answer: Answer
     answer.context |= {
         "sides": sides,
         "texts": [_text_of_side(side) for side in sides],
-        "unknown": suggestions(request, snapshot, [text for side in sides for text in side.unknown]),
+        "unknown": suggestions(request, snapshot, *sides),
         "rates_teams": system_of(snapshot).rates_teams,
     }
     if any(side.unknown for side in sides):
@@ -170,6 +169,7 @@ def _answer_opponents(request: HttpRequest, snapshot: SeriesSnapshot, answer: An
     if named.unknown or len(named.players) > 1:
         answer.status = 404
     player = named.players[0] if len(named.players) == 1 and not named.unknown else None
+    unknown = named if named.unknown else NamedPlayers(unknown=[text])
     answer.context |= {
         "text": text,
         "filters": filters,
@@ -177,7 +177,7 @@ def _answer_opponents(request: HttpRequest, snapshot: SeriesSnapshot, answer: An
         "unmet": text_of(request, "unmet")[:12],
         "is_choice": is_choice,
         "show": ESTABLISHED if filters.established else EVERYONE,
-        "unknown": suggestions(request, snapshot, [text] if text and player is None else []),
+        "unknown": suggestions(request, snapshot, unknown) if text and player is None else [],
     }
     if player is None:
         answer.context["examples"] = _best(snapshot)

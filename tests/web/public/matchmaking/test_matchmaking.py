@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from django.urls import reverse
 
-from contests.models import Contest, Series
+from contests.models import Contest, Player, Series
 from ratings.models import Rating
 from ratings.publishing.deriving import derive_series
 from ratings.publishing.schemes import choose_scheme
@@ -298,6 +298,21 @@ def test_every_entry_of_a_list_is_reported_or_used(client):
         assert f"<q><bdi>{unknown}</bdi></q>" in page.content.decode()
     assert "on the list more than once, but count only once: ann" in text
     assert "ann\nbobb\n&lt;script&gt;\nbob\nANN</textarea>" in page.content.decode()
+
+
+def test_real_names_stand_for_players(client):
+    make_games()
+    names = {"ann": "Anna Müller", "bob": "Bob Stone", "eve": "Bob Stone", "kim": "Kim, Min-ji"}
+    for handle, name in names.items():
+        Player.objects.filter(handle=handle).update(name=name)
+    make_unrated_player("zoe", community="elsewhere", name="Joe Brown")
+    page = ask(client, "pairings/", players="anna muller\nKim, Min-ji\nBob Stone\nJoe Brown", byes="Müller Anna")
+    assert boards_of(page) == [("ann", "kim", False)]
+    text = Page(page).text
+    assert "Bob Stone – several players have this name. Enter a handle: bob, eve" in text
+    assert "Joe Brown" in text.partition("couldn’t find these players")[2], "no player of another community is meant"
+    page = ask(client, "opponents/", player="Anna Müller")
+    assert page.context["own"].player.handle == "ann"
 
 
 def test_impossible_lists_are_explained(client):
