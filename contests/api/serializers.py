@@ -169,7 +169,7 @@ class StandingSerializer(serializers.ModelSerializer[Standing]):
     player = PlayerSerializer()
     score = NumberField(allow_null=True, help_text="Score in the contest's own unit; null if unknown.")
     penalty = NumberField(
-        allow_null=True, help_text="Penalty in the contest's own unit, times in seconds; null if unknown."
+        allow_null=True, help_text="Penalty in the contest's own unit (times are in seconds); null if unknown."
     )
     share = NumberField(
         allow_null=True,

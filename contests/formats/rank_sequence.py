@@ -137,13 +137,15 @@ def _is_jump(found: _Break, *, is_in_order: bool) -> bool:
 
 def _report_break(rows: Rows, found: _Break, reading: Reading, *, is_in_order: bool) -> None:
     below = ngettext(
-        "; %(number)s row below needs another rank too", "; %(number)s rows below need another rank too", found.below
+        "; %(number)s row below needs a different rank too",
+        "; %(number)s rows below need a different rank too",
+        found.below,
     )
     also = below % {"number": grouped(found.below)} if found.below else ""
     text = gettext("expected rank %(expected)s here%(also)s: %(rule)s.")
     text %= {"expected": found.expected, "also": also, "rule": _RULE}
     if not is_in_order and found.place > found.expected:
-        remedy = gettext("If the rows between are missing on purpose, sort the table by rank.")
+        remedy = gettext("If the rows with the ranks in between are missing on purpose, sort the table by rank.")
         text = f"{text} {remedy}"
     rows.error(reading, found.row, "rank", text, found.place)
 

@@ -100,9 +100,9 @@ def changed_meanwhile(name: str, entries: QuerySet[AuditEntry]) -> ChangedMeanwh
         "needed."
     )
     if last is None:
-        what = gettext("“%(name)s” was changed from the command line, while you were editing it.") % {"name": name}
+        what = gettext("“%(name)s” was changed from the command line while you were editing it.") % {"name": name}
     else:
-        what = gettext("“%(name)s” was changed %(how)s at %(time)s UTC, while you were editing it.") % {
+        what = gettext("“%(name)s” was changed %(how)s at %(time)s UTC while you were editing it.") % {
             "name": name,
             "how": by_author(last.who),
             "time": f"{timezone.localtime(last.at):%H:%M}",

@@ -219,7 +219,7 @@ class AddPasskey(Relabelled, webauthn.AddWebAuthnForm):
     help_texts: ClassVar = {
         "name": gettext_lazy("Helps you tell your passkeys apart, for example “Laptop”."),
         "passwordless": gettext_lazy(
-            "The passkey then replaces your password and code. It needs a PIN, a fingerprint or the like."
+            "The passkey then replaces your password and code. It needs a PIN, a fingerprint or something similar."
         ),
     }
 

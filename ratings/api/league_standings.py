@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class LeaguesSerializer(serializers.Serializer[Any]):
-    """Rules of promotion and relegation between the tiers, in displayed points unless stated otherwise."""
+    """Rules of promotion and relegation between the leagues, in displayed points unless stated otherwise."""
 
     assignment = serializers.ChoiceField(
         choices=[
@@ -133,7 +133,7 @@ class PlayerSeasonSerializer(serializers.Serializer[Any]):
     )
     players = serializers.IntegerField(min_value=0, help_text="Number of players with points in the league.")
     league = serializers.CharField(
-        allow_null=True, help_text="League of these points; null for a provisional player or without a contest."
+        allow_null=True, help_text="League of these points; null for a provisional player or one without a contest."
     )
     bonus_left = serializers.IntegerField(
         allow_null=True, help_text="Bonus points that were left after the season's last contest."

@@ -48,7 +48,7 @@ class LeagueMoveSerializer(serializers.Serializer[Any]):
     player = PlayerSerializer()
     contest = ContestReferenceSerializer()
     before = serializers.CharField(help_text="Name of the league before the contest.")
-    after = serializers.CharField(help_text="Name of the league after it.")
+    after = serializers.CharField(help_text="Name of the league after the contest.")
 
 
 class LeagueCountSerializer(serializers.Serializer[Any]):

@@ -397,8 +397,8 @@ class Teams(_MatchmakingView):
         """
         Divide players into balanced teams.
 
-        Returns the division whose teams have the best match quality. If there are too many divisions to try all of
-        them, returns a good one, and `best_possible` says how much better another could be. Name 2 to 200 players
+        Returns the split whose teams have the best match quality. If there are too many splits to try all of them,
+        returns a good one, and `best_possible` says how much better another could be. Name 2 to 200 players
         in `players`, `player` or `event`.
         """
         snapshot, asked = self.snapshot(community, slug), self.asked

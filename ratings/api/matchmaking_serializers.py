@@ -54,7 +54,7 @@ class MatchPlayerSerializer(EntrantSerializer):
 
 
 class ViewSerializer(serializers.Serializer[Any]):
-    """A match as one side sees it by season points, in displayed points."""
+    """A match judged by season points from one side's point of view, in displayed points."""
 
     level = serializers.IntegerField(
         help_text="The side's season points plus the threshold of its league; for a team, the mean over its members."
@@ -66,7 +66,7 @@ class ViewSerializer(serializers.Serializer[Any]):
 
 
 class ViewsSerializer(serializers.Serializer[Any]):
-    """A match as both sides see it by season points."""
+    """A match judged by season points, from both sides' points of view."""
 
     a = ViewSerializer(help_text="The match as side a sees it.")
     b = ViewSerializer(help_text="The match as side b sees it.")
@@ -154,6 +154,6 @@ class TeamsSerializer(SeriesAnswerSerializer):
     teams = TeamSerializer(many=True, help_text="The teams, in the order of the sizes.")
     match_quality = NumberField(source="quality", help_text="How close the match of all teams would be, from 0 to 1.")
     best_possible = NumberField(
-        source="bound", help_text="Upper bound: no division of these players has a better match quality."
+        source="bound", help_text="Upper bound: no split of these players has a better match quality."
     )
-    is_best = serializers.BooleanField(help_text="Whether no other division of these players is better.")
+    is_best = serializers.BooleanField(help_text="Whether no other split of these players is better.")

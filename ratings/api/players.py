@@ -191,8 +191,8 @@ class PlayerChallenges(RatingsView):
         """
         List the players that a player can challenge on a ladder.
 
-        Returns the nearest players above who are within reach by the rules of the ladder. A player who has not entered
-        the ladder starts below everyone.
+        Returns the nearest players above this player who can be challenged under the rules of the ladder. A player who
+        has not entered the ladder starts below everyone.
         """
         player = find_player_by_id(self.reader, pk)
         if moved := _merged(request, player, pk):

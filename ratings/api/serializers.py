@@ -114,7 +114,7 @@ class RatingChangeSerializer(serializers.Serializer[Any]):
     number = serializers.IntegerField(
         min_value=1,
         help_text="Position among the player's rated contests in the series, starting at 1, in the order in which this "
-        "run rated them. The rating change with the greatest number has the current rating.",
+        "run rated them. The rating change with the highest number has the current rating.",
     )
     rank = serializers.IntegerField(
         min_value=1, help_text="Competition rank among the rated players in the contest; a team counts once."

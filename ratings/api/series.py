@@ -145,9 +145,7 @@ class SchemeSerializer(serializers.Serializer[Any]):
     parameters = serializers.DictField(help_text="Parameters of the rating system by name.")
     display = serializers.DictField(help_text="Display mapping, from scores to displayed ratings, with its parameters.")
     tiers = TierSerializer(many=True, help_text="Tiers, lowest first.")
-    leagues = LeaguesSerializer(
-        allow_null=True, help_text="League rules; null if a player's tier follows from the current rating alone."
-    )
+    leagues = LeaguesSerializer(allow_null=True, help_text="League rules; null if the series has no leagues.")
     season = SeasonSerializer(allow_null=True, help_text="Season rules; null if the series has no season points.")
     duration_weight = DurationWeightSerializer(
         allow_null=True, help_text="How contest weights depend on duration; null if they don't."

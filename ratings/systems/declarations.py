@@ -233,7 +233,7 @@ MEAN_WITH_PERFORMANCE = gettext_noop(
     "The new rating is a weighted average of the previous rating (%(before)s) and the performance."
 )
 SUM_OF_GAMES = gettext_noop(
-    "The contest counts as a set of games, one against each other player. The change follows from the sum of "
+    "The contest counts as a set of games, one against every other player. The change follows from the sum of "
     "the scores minus the sum of the expected scores."
 )
 SAME_AS_ONE_PERFORMANCE = gettext_noop(

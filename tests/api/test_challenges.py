@@ -62,7 +62,7 @@ def test_idle_players_learn_when_they_fall(client, get):
     assert (answer["rank"], answer["falls_by"], answer["on_win"]) == (3, 2, "insert")
     assert answer["falls_after"] == (FIRST_DAY + timedelta(days=20)).isoformat().replace("+00:00", "Z")
     text = Page(client.get("/c/main/players/p1/?series=club")).text
-    assert "everyone in between moves down by one" in text
+    assert "everyone in between move down by one" in text
     assert "they fall by 2 places at the ladder’s next game" in text
 
 

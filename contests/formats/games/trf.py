@@ -245,7 +245,7 @@ def _report_disagreement(
     if other is None:
         message = gettext("no player has the starting number %(number)s; correct it.") % {"number": entry.opponent}
     elif answer is None or answer.opponent != player.number:
-        message = gettext("line %(line)s names another opponent in this round; correct one of the two lines.") % {
+        message = gettext("line %(line)s names a different opponent in this round; correct one of the two lines.") % {
             "line": grouped(other.line)
         }
     else:

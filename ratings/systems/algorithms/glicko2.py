@@ -67,8 +67,8 @@ class Glicko2(RatingSystem):
             "far too much."
         ),
         how=gettext_noop(
-            "Each contest counts as games of everyone against everyone: beating strong players raises a "
-            "rating, and an uncertain rating moves further than a settled one."
+            "Each contest counts as a round robin, in which everyone plays everyone else: beating strong players "
+            "raises a rating, and an uncertain rating moves further than a settled one."
         ),
     )
     search_space: ClassVar[tuple[Dimension, ...]] = (
@@ -81,7 +81,7 @@ class Glicko2(RatingSystem):
 
     tau: float = number(
         0.5,
-        "How much volatilities may change in one contest; Glickman advises 0.3 to 1.2.",
+        "How much volatilities may change in one contest; Glickman recommends 0.3 to 1.2.",
         minimum=1e-3,
         maximum=10.0,
     )

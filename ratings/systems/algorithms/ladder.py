@@ -72,8 +72,8 @@ class Ladder(RatingSystem):
     )
     on_win: str = choice(
         "exchange",
-        "What happens if the lower player wins a two-player game: the players exchange their positions, or the winner "
-        "is inserted above the loser and everyone between them moves down by one.",
+        "What happens if the lower-placed player wins a two-player game: the players exchange their positions, or the "
+        "winner is inserted above the loser, and the loser and everyone between them move down by one.",
         ("exchange", "insert"),
     )
     idle_days: float = number(

@@ -18,7 +18,7 @@ def places(problems):
     ("ranks", "row", "found", "expected"),
     [
         ("1,1,2,4", 4, "2", "expected rank 3"),
-        ("1,2,2,3,3,6", 5, "3", "expected rank 4 here; 1 row below needs another rank too"),
+        ("1,2,2,3,3,6", 5, "3", "expected rank 4 here; 1 row below needs a different rank too"),
         ("3,1,4", 2, "3", "expected rank 2"),
         ("4,2,3", 3, "2", "expected rank 1"),
         # The row out of order repeats a rank: this rank is wrong, not those below it.
@@ -37,7 +37,7 @@ def test_a_rank_that_does_not_follow_is_named_with_the_one_expected(ranks, row, 
 
 
 def test_a_gap_in_rows_out_of_order_is_an_error_with_a_remedy():
-    remedy = "If the rows between are missing on purpose, sort the table by rank."
+    remedy = "If the rows with the ranks in between are missing on purpose, sort the table by rank."
     assert remedy in one_error("rank,handle\n2,ann\n1,bob\n4,cy\n").message
     assert remedy not in one_error("rank,handle\n1,ann\n1,bob\n2,cy\n4,di\n").message
 
@@ -80,7 +80,7 @@ def test_a_rank_above_the_limit_is_told_the_limit(rank):
 
 def test_one_wrong_rank_is_one_error_though_all_below_are_off():
     table = "".join(f"{rank},p{rank}\n" for rank in [2, 1, *range(4, 100)])
-    assert "95 rows below need another rank too" in one_error(f"rank,handle\n{table}").message
+    assert "95 rows below need a different rank too" in one_error(f"rank,handle\n{table}").message
 
 
 @pytest.mark.parametrize(

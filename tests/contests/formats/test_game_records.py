@@ -138,7 +138,7 @@ def test_contradictions_in_a_report_of_fide_are_named_with_both_lines():
     assert changed("   4 w 1     2 b =", "   2 w 1     2 b =")[0] == (
         12,
         "round 1",
-        "Line 13 names another opponent in this r",
+        "Line 13 names a different opponent in th",
     )
     assert changed("   4 w 1     2 b =", "   4 w ?     2 b =")[0][2] == "The result must be one of 1 = 0 + - W D "
     assert changed("001    2 m", "001    1 m")[0] == (13, "starting number", "Line 12 has the same starting number; gi")

@@ -54,7 +54,7 @@ class TokenForm(forms.Form):
         label=gettext_lazy("Expires"),
         choices=LIFETIMES,
         initial="365",
-        help_text=gettext_lazy("Create another token before it expires, so that the program keeps working."),
+        help_text=gettext_lazy("Before the token expires, create another one, so that the program keeps working."),
     )
 
     def clean_lifetime(self) -> timedelta | None:

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 _LEAGUES = [
     ("instant", gettext_lazy("Immediate: the displayed rating decides the tier")),
-    (MOVING_AVERAGE, gettext_lazy("Leagues: the average of the latest displayed ratings decides the tier")),
-    (CONFIDENCE, gettext_lazy("Leagues: the rating and its uncertainty decide the tier")),
+    (MOVING_AVERAGE, gettext_lazy("Leagues: the average of the latest displayed ratings decides the league")),
+    (CONFIDENCE, gettext_lazy("Leagues: the rating and its uncertainty decide the league")),
 ]
 _SEASONS = [
     ("none", gettext_lazy("None")),

@@ -113,7 +113,7 @@ def test_a_preview_says_that_a_scale_which_follows_the_players_moves(organizer, 
     row = contest.standings.get(player__handle="bob")
     proposal = organizer.post(reverse("organize:standing-remove", args=[row.pk]), {"reason": "never came"})
     text = Page(organizer.get(proposal["Location"] + "&here=1")).text
-    assert ("Each run measures the displayed scale of this series again" in text) == (mapping == "fermi")
+    assert ("Each run recomputes the displayed scale of this series" in text) == (mapping == "fermi")
 
 
 def test_a_preview_says_that_it_ends_a_roll_back(organizer, series, contest):
