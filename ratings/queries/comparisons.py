@@ -12,6 +12,7 @@ from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 
 from contests.handles import lookup_key
+from contests.matching.name_index import players_with_names
 from contests.models import Contest, Player
 from contests.queries.names import players_by_key
 from ratings.display.favored import favored
@@ -76,8 +77,15 @@ class RequestedPlayers:
         return not (self.players or self.unknown)
 
 
-def requested_players(query: QueryDict, visible: QuerySet[Player], community: str, user: Visitor) -> RequestedPlayers:
-    """Return which visible players of a community the parameters `players` and `player` name, in three queries."""
+def requested_players(
+    query: QueryDict, visible: QuerySet[Player], community: str, user: Visitor, *, with_real_names: bool = False
+) -> RequestedPlayers:
+    """
+    Return which visible players of a community the parameters `players` and `player` name, in three queries.
+
+    with_real_names
+        Whether to look up texts that are not handles as real names, which only one player may have. Takes more queries.
+    """
     lists: list[list[str]] = []
     for text in query.getlist("players"):
         lists.append(text[:_MOST_TEXT].split(",")[: MOST_NAMED - sum(map(len, lists))])
@@ -89,6 +97,11 @@ def requested_players(query: QueryDict, visible: QuerySet[Player], community: st
     for pieces in lists:
         found += read_pieces(pieces, by_key)
     found += [by_key.get(lookup_key(text), text) for text in exact]
+    unknown = {text for text in found if isinstance(text, str)}
+    if with_real_names and unknown:
+        called = players_with_names(unknown, visible, community)
+        only: dict[Player | str, Player] = {name: each[0] for name, each in called.items() if len(each) == 1}
+        found = [only.get(each, each) for each in found]
     return _sorted_out(found)
 
 

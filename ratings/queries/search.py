@@ -12,7 +12,13 @@ from django.db.models import Q
 
 from contests.handles import lookup_key, query_words, search_words
 from contests.matching.known_words import Spellings, allowed_edits, edits, players_with_similar_words
-from contests.matching.name_index import first_with_words, has_words, ids_with_words, is_whole_name
+from contests.matching.name_index import (
+    first_with_words,
+    has_words,
+    ids_with_words,
+    is_whole_name,
+    players_with_names,
+)
 from contests.models import Player, PlayerAlias, Series
 from contests.queries.names import find_visible_player, merged_handles, visible_aliases
 from contests.queries.visibility import listed_players, listed_series, visible_players, visible_series
@@ -55,6 +61,19 @@ def player_of(community: str, handle: str, user: User | AnonymousUser) -> Player
     For a merged player, return the one they were merged into.
     """
     return find_visible_player(community, handle, user) if lookup_key(handle) else None
+
+
+def player_named(community: str, text: str, user: User | AnonymousUser) -> Player | None:
+    """
+    Return the player of a community whom a visitor means by a text: a handle or alias, or else a real name.
+
+    None if several players that the visitor may see share that real name.
+    """
+    player = player_of(community, text, user)
+    if player is not None or not lookup_key(text):
+        return player
+    players = players_with_names([text], visible_players(user), community).get(text, [])
+    return players[0] if len(players) == 1 else None
 
 
 def players_called(text: str, players: QuerySet[Player], user: User | AnonymousUser) -> list[Player]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
@@ -108,7 +109,7 @@ def _named(request: HttpRequest) -> tuple[RequestedPlayers, str]:
     the listed community with most of these handles, because the search suggests players of all communities there.
     """
     community, visible = community_asked(request), visible_players(request.user)
-    named = requested_players(request.GET, visible, community, request.user)
+    named = requested_players(request.GET, visible, community, request.user, with_real_names=True)
     if named.players or not named.unknown or not _is_open(request):
         return named, community
     keys = {lookup_key(text) for text in named.unknown}
@@ -116,7 +117,8 @@ def _named(request: HttpRequest) -> tuple[RequestedPlayers, str]:
     elsewhere = known.annotate(number=Count("pk")).order_by("-number", "community").first()
     if elsewhere is None:
         return named, community
-    return requested_players(request.GET, visible, elsewhere[0], request.user), elsewhere[0]
+    named = requested_players(request.GET, visible, elsewhere[0], request.user, with_real_names=True)
+    return named, elsewhere[0]
 
 
 def _is_open(request: HttpRequest) -> bool:
@@ -149,11 +151,35 @@ def _series_list(request: HttpRequest, named: RequestedPlayers, community: str, 
     return listed if chosen is None or chosen in listed else [chosen, *listed]
 
 
+@dataclass(frozen=True, slots=True)
+class UnknownHandle:
+    """
+    A text that is not the handle or real name of a player of the community.
+
+    elsewhere
+        The player of another community who has this handle.
+    similar
+        Similar players, each with the query string that adds the player.
+    """
+
+    text: str
+    elsewhere: Player | None
+    similar: list[tuple[Player, str]]
+
+
+def _elsewhere(request: HttpRequest, named: RequestedPlayers, community: str) -> dict[str, Player]:
+    """Return the players of other listed communities whose handles are not known in this one, by key."""
+    keys = {key for text in named.unknown if (key := lookup_key(text))}
+    listed = listed_players(request.user).filter(handle_key__in=keys).exclude(community=community)
+    listed = listed.select_related("community").order_by("-community__name", "-pk")
+    return {player.handle_key: player for player in listed} if keys else {}
+
+
 def _suggestions(
     request: HttpRequest, named: RequestedPlayers, community: str, chosen: Series | None
-) -> list[tuple[str, list[tuple[Player, str]]]]:
+) -> list[UnknownHandle]:
     """
-    Return similar players for each unknown handle, each with the query string that adds the player.
+    Return similar players for each unknown handle.
 
     They are rated in the chosen series, or else in some series of the community. If the address names neither, and no
     known player, they are players of the whole site.
@@ -164,13 +190,15 @@ def _suggestions(
     if not named.players and _is_open(request):
         known = listed_players(request.user).filter(Exists(Rating.objects.filter(player=OuterRef("pk"))))
     full_slug = "" if chosen is None else chosen.full_slug
-    return [
-        (text[:128], [
-            (player, address_of([*named.players, player], full_slug))
-            for player in (nearest_players(text, known, NEAREST_SHOWN) if number < SUGGESTED_FOR else [])
-        ])
-        for number, text in enumerate(named.unknown[:MAX_PLAYERS])
-    ]  # fmt: skip
+    elsewhere, found = _elsewhere(request, named, community), []
+    for number, text in enumerate(named.unknown[:MAX_PLAYERS]):
+        other = elsewhere.get(lookup_key(text))
+        # An address without a community or series means that player.
+        is_meant = other is not None and _is_open(request)
+        near = nearest_players(text, known, NEAREST_SHOWN) if number < SUGGESTED_FOR and not is_meant else []
+        similar = [(player, address_of([*named.players, player], full_slug)) for player in near]
+        found.append(UnknownHandle(text[:128], other, similar))
+    return found
 
 
 def _examples(request: HttpRequest, chosen: Series | None, community: str) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from ratings.derived.draws import draw_rate_of, ties_are_rare
 from ratings.derived.favored import favored_in
 from ratings.models import Rating, RatingChange
 from ratings.queries.filters import example_players
-from ratings.queries.search import nearest_players, player_of
+from ratings.queries.search import nearest_players, player_named
 from ratings.queries.snapshot import snapshot_of, wait_state
 from web.public.forecast.field import RECENT, opponent_of, terms_of
 from web.public.forecast.queries import chance_ahead, forecast_contest
@@ -99,7 +99,7 @@ def _read_form(request: HttpRequest, snapshot: SeriesSnapshot) -> tuple[dict[str
 def _named(request: HttpRequest, name: str, snapshot: SeriesSnapshot) -> EnteredPlayer:
     text = text_of(request, name)
     players = visible_players(request.user).filter(community=snapshot.series.community_id)
-    player = player_of(snapshot.series.community_id, text, request.user) if text else None
+    player = player_named(snapshot.series.community_id, text, request.user) if text else None
     if player is None:
         return EnteredPlayer(text, None, None, nearest_players(text, players) if text else [])
     return EnteredPlayer(text, player, Rating.objects.filter(series=snapshot.series, player=player).first(), [])

@@ -36,7 +36,7 @@ from ratings.queries.boards import board_of
 from ratings.queries.filters import audience_of
 from ratings.queries.origins import UNKNOWN_COUNTRY
 from ratings.queries.rows import leaders
-from ratings.queries.search import nearest_players, player_of
+from ratings.queries.search import nearest_players, player_named
 from ratings.queries.snapshot import snapshot_of, wait_state
 from ratings.queries.sparklines import newest_ratings
 from web.shared.params import cut, filters_of, page_of, series_at, text_of, whole_number
@@ -238,9 +238,9 @@ def _look_up_percentile(lookup: RowLookup, total: int) -> None:
 
 
 def _look_up_player(lookup: RowLookup, request: HttpRequest, snapshot: SeriesSnapshot, among: Ints) -> None:
-    player = player_of(snapshot.series.community_id, lookup.player, request.user)
+    player = player_named(snapshot.series.community_id, lookup.player, request.user)
     if player is None:
-        lookup.problems.append(_("There is no player “%s”.") % cut(lookup.player))
+        lookup.problems.append(_("There is no player with the handle “%s”.") % cut(lookup.player))
         rated = Rating.objects.filter(series=snapshot.series, player=OuterRef("pk"))
         lookup.similar = nearest_players(lookup.player, visible_players(request.user).filter(Exists(rated)))
         return

@@ -10,9 +10,8 @@ from django.utils.translation import gettext_lazy as _
 
 from contests.handles import MAX_LENGTH
 from contests.plain_text import plain_text
-from contests.queries.names import find_visible_player
-from contests.queries.visibility import visible_players
 from contests.services.reports import LONGEST_NOTE, MAX_SCORE, ReportedGame
+from ratings.queries.search import player_named
 from web.shared.form_fields import DayInput, DecimalField
 
 if TYPE_CHECKING:
@@ -45,12 +44,13 @@ class ReportForm(forms.Form):
         self._series, self._user = series, user
 
     def clean_opponent(self) -> int:
-        """Return the id of the opponent, who may be entered by the handle or by another name."""
+        """Return the id of the opponent, who may be entered by the handle, by another name, or by the real name."""
         name = self.cleaned_data["opponent"].strip()
-        players = visible_players(self._user)
-        found = find_visible_player(self._series.community_id, name, self._user, players)
+        found = player_named(self._series.community_id, name, self._user)
         if found is None:
-            raise forms.ValidationError(_("No player has this name. Choose one of the suggested players."))
+            raise forms.ValidationError(
+                _("No player has this name, or several have it. Choose one of the suggested players.")
+            )
         return found.pk
 
     def clean(self) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from contests.models import PlayerAlias
+from contests.models import Player, PlayerAlias
 from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_contest, make_player, make_series, make_unrated_player, make_user, rate
 from tests.pages import Page
@@ -139,10 +139,15 @@ def test_players_without_a_rating_in_the_series_are_listed(client, cup):
 
 def test_unknown_handles_are_named_with_the_nearest_and_the_others_compared(client, cup):
     text = page(client, "?players=ann,bobb")
-    assert "There is no player “<bdi>bobb</bdi>”" in text
+    assert "There is no player with the handle “<bdi>bobb</bdi>”" in text
     assert "?players=ann,bob" in text
     assert rows_of(text) == ["ann"]
     assert "There is no player" in page(client, "?players=zzz", status=404)
+
+
+def test_players_can_be_entered_by_their_real_names(client, cup):
+    Player.objects.filter(handle="ann").update(name="Anna Müller")
+    assert rows_of(page(client, "?players=bob,anna muller")) == ["bob", "Anna Müller"]
 
 
 def test_only_players_who_can_be_compared_are_suggested(client, cup):
@@ -156,11 +161,12 @@ def test_only_players_who_can_be_compared_are_suggested(client, cup):
 
     def suggested(query):
         text = page(client, query, status=200 if "ann" in query else 404)
-        notes = text.split("There is no player", 1)[1].split("</div>")[0]
+        notes = text.split("message-warning", 1)[1].split("</div>")[0]
         return [(address.replace("&amp;", "&"), handle) for address, handle in re.findall(r'"\?([^"]*)">(\w+)<', notes)]
 
     assert suggested("?series=cup&players=ann,bobb") == [("series=cup&players=ann,bob", "bob")]
-    assert suggested("?players=ann,bobb") == [("players=ann,bobbin", "bobbin"), ("players=ann,bob", "bob")]
+    assert suggested("?players=ann,bobbb") == [("players=ann,bob", "bob"), ("players=ann,bobbin", "bobbin")]
+    assert suggested("?players=ann,bobb") == [], "of another community"
     assert suggested("?series=hill/relay&players=bob") == [("series=hill/relay&players=bobb", "bobb")]
     assert suggested("?series=nope&players=bobb") == [("players=bobbin", "bobbin"), ("players=bob", "bob")]
 
@@ -189,9 +195,13 @@ def test_handles_of_another_community_alone_lead_to_it(client, cup):
     text = page(client, "?players=HILL-HAL,hill-ida")
     assert rows_of(text) == ["hill-hal", "hill-ida"]
     assert 'name="community" value="hill"' in text
-    assert "There is no player" in page(client, "?players=hill-hal&community=main", status=404)
+    assert "is a player of another community" in page(client, "?players=hill-hal&community=main", status=404)
     assert "There is no player" in page(client, "?players=lake-hal", status=404), "unlisted"
-    assert rows_of(page(client, "?players=ann,hill-hal")) == ["ann"], "the default community comes first"
+    text = page(client, "?players=ann,hill-hal,lake-hal")
+    assert rows_of(text) == ["ann"], "the default community comes first"
+    notes = Page(client.get("/compare/?players=ann,hill-hal,lake-hal")).text
+    notes = notes.partition("hill-hal is a player of another community, Hill.")[2]
+    assert notes.startswith(" You can compare only players of one community. There is no player with the handle"), notes
     assert 'data-suggest-community="hill"' in page(client, "?community=hill")
 
 

@@ -241,14 +241,14 @@ def test_players_of_private_series_are_unknown(client):
     for name in ("player", "rival"):
         answer = ask(client, **{"player": "ann", name: "hidden"})
         assert answer.status_code == 404
-        assert "There is no player “hidden”" in Page(answer).text
+        assert "There is no player with the handle “hidden”" in Page(answer).text
 
 
 @pytest.mark.parametrize(
     ("query", "status", "words"),
     [
-        ({"player": "anna"}, 404, "There is no player “anna”. Did you mean: ann"),
-        ({"player": "ann", "rival": "bo"}, 404, "There is no player “bo” to choose as a rival"),
+        ({"player": "anna"}, 404, "There is no player with the handle “anna”. Did you mean: ann"),
+        ({"player": "ann", "rival": "bo"}, 404, "There is no player with the handle “bo” to choose as a rival"),
         ({"player": "ann", "contest": "99999"}, 404, "There is no such contest"),
         ({"player": "ann", "contest": "-1"}, 404, "There is no such contest"),
         ({"player": "ann", "contest": "9" * 40}, 404, "There is no such contest"),
@@ -257,7 +257,7 @@ def test_players_of_private_series_are_unknown(client):
         ({"player": "ann", "target": "9" * 40}, 400, "must be a whole number"),
         ({"player": "ann", "target": "-5"}, 200, "The rating you entered"),
         ({"player": "ann", "target": "999999"}, 200, "more than one contest"),
-        ({"player": "<b>x</b>"}, 404, "There is no player “<b>x</b>”"),
+        ({"player": "<b>x</b>"}, 404, "There is no player with the handle “<b>x</b>”"),
         ({"player": "x" * 10000, "rival": "\u202e" * 10000, "target": "1" * 10000}, 404, "There is no player"),
         ({"player": "\x00", "rival": "\x00", "contest": "\x00", "target": "\x00"}, 200, "Enter a player"),
     ],

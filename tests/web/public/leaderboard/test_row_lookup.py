@@ -105,10 +105,17 @@ def test_an_invalid_percentile_is_reported(client, cup, percentile):
     assert "A percentile is a number from 0 (the last) to 100 (the best)" in text
 
 
+def test_a_real_name_that_one_player_has_leads_to_the_row(client, cup):
+    Player.objects.filter(handle="p3").update(name="Ada King")
+    assert opened(client, player="king ada")[2] == opened(client, player="p3")[2] != []
+    Player.objects.filter(handle="p4").update(name="Ada King")
+    assert "There is no player with the handle “Ada King”. Did you mean: p3, p4" in opened(client, player="Ada King")[3]
+
+
 def test_an_unknown_player_is_reported_with_similar_handles(client, cup):
     status, _, marked, text = opened(client, player="p24x")
     assert (status, marked) == (404, [])
-    assert "There is no player “p24x”. Did you mean: p24" in text
+    assert "There is no player with the handle “p24x”. Did you mean: p24" in text
     page = Page(client.get("/c/main/series/cup/leaderboard/", {"player": "p24x"}))
     assert page.links["p240"] == "/c/main/series/cup/leaderboard/?player=p240#asked"
     assert opened(client, player="\u202e<script>")[0] == 404
@@ -127,7 +134,7 @@ def test_players_known_from_private_series_alone_are_not_named(client, cup):
     rate(hidden)
     status, _, _, text = opened(client, player="secret")
     assert status == 404
-    assert "There is no player “secret”." in text
+    assert "There is no player with the handle “secret”." in text
 
 
 def test_a_lookup_in_an_empty_list_says_that_no_one_matches(client, cup):

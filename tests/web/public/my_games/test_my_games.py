@@ -122,9 +122,9 @@ def test_bad_input_says_what_to_do_and_keeps_what_was_typed(club):
     make_player("hidden")
     for fields, words in (
         ({"opponent": ""}, "This field is required."),
-        ({"opponent": "zoe"}, "No player has this name."),
-        ({"opponent": "hidden"}, "No player has this name."),
-        ({"opponent": "<b>x</b>"}, "No player has this name."),
+        ({"opponent": "zoe"}, "No player has this name, or several have it."),
+        ({"opponent": "hidden"}, "No player has this name, or several have it."),
+        ({"opponent": "<b>x</b>"}, "No player has this name, or several have it."),
         ({"opponent": "ann"}, "You cannot play against yourself."),
         ({"result": ""}, "Press the button with your result."),
         ({"result": "everything"}, "Select a valid choice."),
