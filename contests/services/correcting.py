@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
     from django.contrib.auth.models import User
 
+    from contests.services.standings import Better
+
 
 @dataclass(frozen=True, slots=True)
 class Correction:
@@ -75,7 +77,7 @@ def correct_standings(
     reason: str,
     version: int | None = None,
     actor: User | None = None,
-    by_scores: bool | None = None,
+    by_scores: Better | None = None,
 ) -> int:
     """
     Correct rows of a contest, by id, and the ranks that follow; return the number of rows that changed.
@@ -84,7 +86,7 @@ def correct_standings(
     once for all the corrections.
 
     by_scores
-        Whether places follow from scores; None to determine it from all rows.
+        Which scores are better if places follow from them, else ""; None to determine it from all rows.
     """
     contest = locked_contest(contest_id, version=version)
     if contest.is_finalized and not reason.strip():
@@ -175,14 +177,19 @@ def correct_result(
             place = 1 if score >= other else 1 + len(opponents.standings)
             for row in side.standings:
                 corrections[row.pk] = replace(Correction.of(row, status=row.status), place=place, score=score)
-    changed += correct_standings(game_id, corrections=corrections, reason=reason, version=version, actor=actor)
+    # In a game, the higher score wins, even if the result was entered the other way round.
+    is_decided = decided_by_scores([row for side in sides for row in side.standings]) == "higher"
+    changed += correct_standings(
+        game_id, corrections=corrections, reason=reason, version=version, actor=actor,
+        by_scores="higher" if is_decided else "",
+    )  # fmt: skip
     if not changed:
         raise ContestError(gettext("Nothing changed: the game already has this result."))
     return changed
 
 
 def apply_correction(
-    contest: Contest, standing: Standing, correction: Correction, *, by_scores: bool | None = None
+    contest: Contest, standing: Standing, correction: Correction, *, by_scores: Better | None = None
 ) -> bool:
     """
     Apply a correction to a row and adjust the places around it, in the caller's transaction.
@@ -190,7 +197,7 @@ def apply_correction(
     Returns whether anything changed.
 
     by_scores
-        Whether places follow from scores; None to determine it from all rows.
+        Which scores are better if places follow from them, else ""; None to determine it from all rows.
     """
     if correction.status not in StandingStatus.values:
         raise ContestError(
@@ -222,7 +229,7 @@ def apply_correction(
     if by_scores:
         for each in _team_of(row, rows) if row.score is not None else ():
             each.score = row.score
-        place_by_scores(rows)
+        place_by_scores(rows, by_scores)
     else:
         _move(rows, row, correction)
     if row.status == StandingStatus.RANKED and row.place is None:

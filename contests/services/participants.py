@@ -107,7 +107,7 @@ def remove_standing(
     before = snapshot_of({standing.player.handle: standing})
     Standing.objects.filter(pk=standing.pk).delete()
     if by_scores:
-        place_by_scores(rest)
+        place_by_scores(rest, by_scores)
     ranks = ranks_of(rest)
     update_rows(Standing, ("place", "rank"), [(r.pk, r.place, rank) for r, rank in zip(rest, ranks, strict=True)])
     contest.standing_count = len(rest)

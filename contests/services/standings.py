@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from django.db import IntegrityError, connection, transaction
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
     from contests.formats import ParsedContest, ParsedStanding
     from contests.models.contest import SeriesQuerySet
+
+#: The scores that are better; empty if scores don't decide places.
+Better = Literal["", "higher", "lower"]
 
 
 _PLAYER_COLUMNS = ("community_id", "handle", "handle_key", "name", "country", "created_at")
@@ -234,36 +237,39 @@ def ranks_of(rows: Sequence[Standing | ParsedStanding]) -> list[int | None]:
     return ranks
 
 
-def decided_by_scores(rows: Sequence[Standing]) -> bool:
+def decided_by_scores(rows: Sequence[Standing]) -> Better:
     """
-    Whether scores and penalties alone determine the places, so that a corrected score moves its row.
+    Return which scores are better if scores and penalties alone determine the places, so that a new score moves a row.
 
-    Rows without a place, such as those of players who didn't finish, don't count.
+    Empty if they don't. Rows without a place, such as those of players who didn't finish, don't count.
     """
     placed = [row for row in rows if row.place is not None]
     if not placed or any(row.score is None for row in placed):
-        return False
-    return places_from_scores(placed) == [row.place for row in placed]
+        return ""
+    places = [row.place for row in placed]
+    ways: tuple[Better, ...] = ("higher", "lower")
+    return next((better for better in ways if places_from_scores(placed, better) == places), "")
 
 
-def place_by_scores(rows: Sequence[Standing]) -> None:
+def place_by_scores(rows: Sequence[Standing], better: Better) -> None:
     """Give each ranked row its place by score, and others too if they had a place and still have a score."""
     placed = [
         row for row in rows if row.status == StandingStatus.RANKED or (row.place is not None and row.score is not None)
     ]
     for row in rows:
         row.place = None
-    for row, place in zip(placed, places_from_scores(placed), strict=True):
+    for row, place in zip(placed, places_from_scores(placed, better), strict=True):
         row.place = place
 
 
-def places_from_scores(rows: Sequence[Standing]) -> list[int]:
+def places_from_scores(rows: Sequence[Standing], better: Better) -> list[int]:
     """
-    Return the place of each row by score (higher first), then penalty (lower first); ties share the best place.
+    Return the place of each row by score (the better first), then penalty (lower first); ties share the best place.
 
     A team counts as one, as in files that contain only scores (`contests.formats.places`).
     """
-    scores = [float(row.score) if row.score is not None else -math.inf for row in rows]
+    sign = -1.0 if better == "lower" else 1.0
+    scores = [sign * float(row.score) if row.score is not None else -math.inf for row in rows]
     penalties = [row.penalty or 0.0 for row in rows]
     ranks, teams = competition_ranks(scores, penalties), [row.team for row in rows]
     return close_up(ranks, teams) if any(teams) else ranks

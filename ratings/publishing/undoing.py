@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     from django.contrib.auth.models import User
 
+    from contests.services.standings import Better
+
 #: With more causes than this, the page does not offer to undo them one by one.
 MOST_CAUSES = 50
 _ROWS = ("standing.correct", "standing.add", "standing.remove")
@@ -280,7 +282,7 @@ def _put_row_back(pk: int, entry: AuditEntry, reason: str, actor: User | None, *
         add_standing(pk, handle=entry.player.handle, correction=correction, reason=reason, actor=actor)
     elif row is not None:
         # A row with a place but no score did not get its place from scores, even if all rows have scores now.
-        by_scores = False if correction.place is not None and correction.score is None else None
+        by_scores: Better | None = "" if correction.place is not None and correction.score is None else None
         correct_standings(pk, corrections={row.pk: correction}, reason=reason, actor=actor, by_scores=by_scores)
 
 

@@ -82,6 +82,16 @@ def test_where_scores_decide_a_changed_score_moves_its_row():
         correct(contest, "cy", score=None)
 
 
+def test_where_lower_scores_are_better_a_lower_score_moves_its_row_up():
+    contest = make_contest(standings=[("ann", 1, 68.0), ("bob", 2, 71.0), ("cy", 2, 71.0), ("di", 4, 80.0)])
+    correct(contest, "di", score=60.0)
+    assert table(contest) == {"di": 1, "ann": 2, "bob": 3, "cy": 3}
+    correct(contest, "ann", status="disqualified", score=None)
+    assert table(contest) == {"di": 1, "bob": 2, "cy": 2, "ann": None}
+    with pytest.raises(ContestError, match="Enter a score for bob"):
+        correct(contest, "bob", score=None)
+
+
 def test_rows_without_a_place_do_not_keep_scores_from_deciding():
     """As in a race where someone didn't finish, with or without a score."""
     contest = make_contest(

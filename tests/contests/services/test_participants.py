@@ -46,6 +46,14 @@ def test_where_scores_decide_the_score_determines_the_place():
         add(contest, "eve", 1)
 
 
+def test_where_lower_scores_are_better_they_determine_the_place():
+    contest = make_contest(standings=[("ann", 1, 68.0), ("bob", 2, 71.0)])
+    add(contest, "dan", score=70.0)
+    assert table(contest) == {"ann": (1, 1), "dan": (2, 2), "bob": (3, 3)}
+    remove_standing(contest.standings.get(player__handle="ann").pk, reason="never came")
+    assert table(contest) == {"dan": (1, 1), "bob": (2, 2)}
+
+
 def test_known_players_are_found_and_others_created():
     known = make_player("Zoe")
     contest = make_contest(standings=[("ann", 1), ("bob", 2)])

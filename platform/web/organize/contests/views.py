@@ -272,7 +272,7 @@ def correct(request: HttpRequest, pk: int) -> HttpResponse:
     form = CorrectionForm(
         request.POST or None,
         standing=standing,
-        by_scores=decided_by_scores(list(contest.standings.all())),
+        by_scores=bool(decided_by_scores(list(contest.standings.all()))),
         reason_needed=contest.is_finalized,
     )
     if request.method == "POST" and form.is_valid():
@@ -313,7 +313,7 @@ def add(request: HttpRequest, pk: int) -> HttpResponse:
     """
     contest = own_contest(request, pk)
     rows = list(contest.standings.all())
-    form = NewRowForm(_with_chosen(request), contest=contest, by_scores=decided_by_scores(rows))
+    form = NewRowForm(_with_chosen(request), contest=contest, by_scores=bool(decided_by_scores(rows)))
     similar: list[SimilarName] = []
     if _is_ready(request, form):
         try:
