@@ -12,7 +12,8 @@ from django.utils.translation import gettext, ngettext, pgettext
 
 from contests.changes.base import Change, ChangeDescription, contest_of, page_of
 from contests.errors import ContestError
-from contests.models import Contest, ContestState, StandingStatus
+from contests.models import Contest, ContestState, Standing, StandingStatus
+from contests.providers import ineligible_players
 from contests.queries.amendments import FIELDS, WORDS
 from contests.services.contests import delete_contest, finalize_contest, needs_second_person, restore_contest
 from contests.services.describing import ContestDescription, describe_contest, description_as_json
@@ -39,7 +40,7 @@ class FinalizeContest(Change):
     def describe(self) -> ChangeDescription:
         contest = contest_of(self.contest_id)
         counts = _counts(contest)
-        lines = _game_lines(contest) if contest.is_event else [_ranked_line(contest, counts["ranked"])]
+        lines = _game_lines(contest) if contest.is_event else _ranked_lines(contest, counts["ranked"])
         if count := counts["unofficial"]:
             text = ngettext(
                 "%(number)s participant who is not ranked will be listed but not rated.",
@@ -193,12 +194,14 @@ def _game_lines(event: Contest) -> list[str]:
     games = event.games.existing()
     unrated = games.filter(is_rated=False).count()
     rated = games.count() - unrated
+    in_rated = Standing.objects.filter(contest__in=games.filter(is_rated=True))
+    players = in_rated.order_by().values("player").distinct().count()
     text = ngettext(
         "%(number)s game between %(players)s players will be rated.",
         "%(number)s games between a total of %(players)s players will be rated.",
         rated,
     )
-    lines = [text % {"number": grouped(rated), "players": grouped(event.standing_count)}]
+    lines = [text % {"number": grouped(rated), "players": grouped(players)}]
     if unrated:
         text = ngettext(
             "%(number)s game, such as a walkover, will be listed but not rated.",
@@ -209,19 +212,29 @@ def _game_lines(event: Contest) -> list[str]:
     return lines
 
 
-def _ranked_line(contest: Contest, ranked: int) -> str:
+def _ranked_lines(contest: Contest, ranked: int) -> list[str]:
     """Say what finalizing the contest means for its ranked participants."""
-    if contest.is_rated:
-        text = ngettext(
-            "%(number)s ranked participant will be rated.", "%(number)s ranked participants will be rated.", ranked
-        )
-    else:
+    if not contest.is_rated:
         text = ngettext(
             "The contest is unrated: %(number)s ranked participant will be listed but not rated.",
             "The contest is unrated: %(number)s ranked participants will be listed but not rated.",
             ranked,
         )
-    return text % {"number": grouped(ranked)}
+        return [text % {"number": grouped(ranked)}]
+    outside = len(ineligible_players(contest))
+    rated = ranked - outside
+    text = ngettext(
+        "%(number)s ranked participant will be rated.", "%(number)s ranked participants will be rated.", rated
+    )
+    lines = [text % {"number": grouped(rated)}]
+    if outside:
+        text = ngettext(
+            "%(number)s participant outside the rating limits will be listed but not rated.",
+            "%(number)s participants outside the rating limits will be listed but not rated.",
+            outside,
+        )
+        lines.append(text % {"number": grouped(outside)})
+    return lines
 
 
 def _results_of(contest: Contest) -> str:

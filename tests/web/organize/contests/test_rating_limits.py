@@ -7,11 +7,27 @@ from django.urls import reverse
 
 from contests.changes.base import token_of
 from contests.changes.of_standings import CorrectStandings
+from contests.models import Player
 from contests.services.contests import finalize_contest
 from contests.services.correcting import Correction
+from ratings.publishing.projection import shown_before
 from tests.factories import make_contest, rate
+from tests.pages import Page
 
 pytestmark = pytest.mark.django_db
+
+
+def test_players_outside_the_limits_are_not_counted_as_rated(organizer, series):
+    make_contest(series, standings=[("ann", 1), ("bob", 2), ("eve", 3)])
+    rate(series)
+    draft = make_contest(series, standings=[("ann", 1), ("bob", 2), ("eve", 3), ("zed", 4)], finalized=False)
+    draft.rating_upper_limit = shown_before(draft)[Player.objects.get(handle="ann").pk] - 1
+    draft.save()
+    text = Page(organizer.post(reverse("organize:finalize", args=[draft.pk]), follow=True)).text
+    assert "3 ranked participants will be rated." in text
+    assert "1 participant outside the rating limits will be listed but not rated." in text
+    finalize_contest(draft.pk)
+    assert draft.standings.ranked().count() == 3
 
 
 @pytest.mark.parametrize(("status", "shows_disqualified"), [("ranked", False), ("disqualified", True)])

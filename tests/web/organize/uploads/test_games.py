@@ -86,7 +86,7 @@ def test_the_review_shows_the_score_table_and_one_decision_saves_and_finalizes_a
         ("Di", "black"),
     ]
     shown = Page(client.post(reverse("organize:finalize", args=[event.pk]), follow=True)).text
-    assert "3 games between a total of 5 players will be rated." in shown
+    assert "3 games between a total of 4 players will be rated." in shown
     assert "2 games, such as walkovers, will be listed but not rated." in shown
     finalize(client, event)
     assert set(event.games.values_list("state", flat=True)) == {ContestState.FINALIZED}
