@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.handles import printable
 from contests.matching.name_index import index_merged_players
-from contests.models import Community, Series
+from contests.models import Community, ContestState, Series
 from contests.services.audit import record
 from contests.services.communities import default_community
 from contests.services.quotas import check_series
@@ -121,6 +121,9 @@ def describe_series(
     series.is_private, series.needs_approval = not is_public, needs_approval
     series.takes_reports = takes_reports
     series.save(update_fields=["name", "description", "is_private", "needs_approval", "takes_reports"])
+    if before["needs_approval"] and not needs_approval:
+        # Otherwise, pages would still say that someone else has to finalize these drafts.
+        series.contests.filter(state=ContestState.DRAFT).update(asked_by=None, asked_at=None)
     if before["public"] != after["public"]:
         index_merged_players(series.community_id)
     record("series.describe", subject=f"series {series.slug}", series=series, actor=actor, before=before, after=after)

@@ -81,6 +81,8 @@ class SeriesPreview:
         Number of earlier changes that are not rated yet and are part of these numbers.
     seconds
         Estimated time until the change is published.
+    same_display, follows_players
+        Whether ratings are displayed as before, and whether the display of the change follows the players.
     """
 
     series_id: int
@@ -101,6 +103,7 @@ class SeriesPreview:
     waiting: int
     seconds: float
     same_display: bool
+    follows_players: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +201,7 @@ class _Comparison:
             waiting,
             estimate_seconds(self.series.pk, results),
             bool(same_display),
+            self.then.mapping.follows_players(),
         )  # fmt: skip
 
     def moves(self, chosen: Sequence[int] | NDArray[np.int64]) -> list[Move]:

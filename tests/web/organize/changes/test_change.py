@@ -19,7 +19,9 @@ from contests.errors import ContestError
 from contests.models import AuditEntry, Contest, Membership, Player
 from contests.services.contests import delete_contest
 from contests.services.correcting import Correction, correct_standing
+from contests.services.series import describe_series
 from ratings.models import Rating, StaleMark
+from ratings.publishing.scheme_changes import ChooseScheme
 from ratings.publishing.schemes import choose_scheme
 from tests.factories import FIRST_DAY, make_contest, make_player, make_series, make_user, rate, roll_back
 from tests.pages import Page
@@ -113,6 +115,18 @@ def test_a_preview_says_that_a_scale_which_follows_the_players_moves(organizer, 
     row = contest.standings.get(player__handle="bob")
     proposal = organizer.post(reverse("organize:standing-remove", args=[row.pk]), {"reason": "never came"})
     text = Page(organizer.get(proposal["Location"] + "&here=1")).text
+    assert ("Each run recomputes the displayed scale of this series" in text) == (mapping == "fermi")
+
+
+@pytest.mark.parametrize("mapping", ["fermi", "offset"])
+def test_a_change_of_the_display_is_told_by_the_new_one(organizer, series, contest, mapping):
+    scheme = series.schemes.order_by("-version")[0]
+    display = {"mapping": "fermi"} if mapping == "offset" else scheme.display
+    choose_scheme(series.pk, system=scheme.system, parameters=scheme.parameters, display=display, reason="a scale")
+    rate(series)
+    now = series.schemes.order_by("-version")[0]
+    proposed = ChooseScheme(series.pk, now.version, "elo", {}, {"mapping": mapping}, reason="simpler")
+    text = Page(organizer.get(address_of(proposed) + "&here=1")).text
     assert ("Each run recomputes the displayed scale of this series" in text) == (mapping == "fermi")
 
 
@@ -375,6 +389,20 @@ def test_a_second_person_finalizes_if_the_series_requires_it(client, ida):
     assert "1 waiting for your confirmation" in Page(client.get(home)).text
     assert "waiting for your confirmation" in Page(client.get(drafts)).text
     assert "<bdi>ida</bdi> requested" in client.get(reverse("organize:contest", args=[draft.pk])).content.decode()
+    finalize(client, draft)
+    draft.refresh_from_db()
+    assert draft.is_finalized
+
+
+def test_turning_the_confirmation_off_withdraws_requests_to_finalize(client, ida):
+    series = make_series("harbour-cup", organizer=ida, needs_approval=True)
+    draft = make_contest(series, standings=[("ann", 1), ("bob", 2)], finalized=False)
+    client.force_login(ida)
+    finalize(client, draft)
+    pages = reverse("organize:contest", args=[draft.pk]), reverse("organize:series", args=[series])
+    assert all("another organizer" in Page(client.get(page)).text.lower() for page in pages)
+    describe_series(series.pk, name=series.name, description="", is_public=True, needs_approval=False, actor=ida)
+    assert not any("another organizer" in Page(client.get(page)).text.lower() for page in pages)
     finalize(client, draft)
     draft.refresh_from_db()
     assert draft.is_finalized
