@@ -16,8 +16,10 @@ from contests.bulk import values_by_key
 from contests.formats.base import Problem, Report
 from contests.formats.reader import FileRow, FileRows
 from contests.handles import handle_key, printable
+from contests.matching.name_index import players_with_names
 from contests.matching.players import PlayerCandidate
 from contests.models import ContestState, Player, PlayerAlias, Series, Standing
+from contests.queries.visibility import visible_players
 from contests.uploads.staging import Column, Columns, Decision, read_review
 from contests.wording import day_in_words, grouped
 
@@ -316,7 +318,7 @@ def decide(
         handle. If ids were accepted, someone could try them one by one and learn the handles of all players.
     """
     problems: dict[str, str] = {}
-    by_name = players_by_handle(community, (choice.typed for choice in inputs if choice.who == "typed"))
+    by_name = _players_meant(community, [choice.typed for choice in inputs if choice.who == "typed"], actor)
     ids = {choice.player_id for choice in inputs if choice.who == "player"} & set().union(*offered.values())
     existing = (
         set(Player.objects.filter(pk__in=ids, community=community).values_list("pk", flat=True)) if ids else set()
@@ -333,7 +335,7 @@ def decide(
             text = gettext("“%(name)s”: enter the handle of a known player.")
             problems[choice.handle] = text % {"name": name}
         elif choice.who == "typed" and player_id is None:
-            text = gettext("“%(name)s”: there is no player “%(typed)s”. Look up the handle under Players.")
+            text = gettext("“%(name)s”: no player has the handle “%(typed)s”. Look up the handle under Players.")
             problems[choice.handle] = text % {"name": name, "typed": printable(choice.typed)}
         elif choice.who == "player" and player_id not in offered.get(key, ()):
             text = gettext("“%(name)s”: choose one of the suggested players, or enter the handle of another.")
@@ -375,6 +377,15 @@ def players_in_other_series(player_ids: Iterable[int | None], actor: User) -> se
         contest__series__in=Series.objects.organized_by(actor)
     )
     return set(foreign.values_list("player_id", flat=True).distinct())
+
+
+def _players_meant(community: str, texts: Sequence[str], actor: User) -> dict[str, int]:
+    """Return the players with these handles or aliases, or whose real name no one else has: key of a text -> id."""
+    found = players_by_handle(community, texts)
+    unknown = {text for text in texts if text and handle_key(text) not in found}
+    called = players_with_names(unknown, visible_players(actor), community) if unknown else {}
+    named = {handle_key(text): players[0].pk for text, players in called.items() if len(players) == 1}
+    return {**named, **found}
 
 
 def players_by_handle(community: str, handles: Iterable[str]) -> dict[str, int]:

@@ -209,4 +209,4 @@ def test_players_whom_the_organizer_cannot_know_are_not_offered_for_merging(clie
         address = f"/organize/people/{Player.objects.get(handle=handle).pk}/merge/"
         assert secret not in client.get(address).content.decode()
         refused = client.get(address, {"with": secret})
-        assert f"No player is called “{secret}”" in Page(refused).text
+        assert f"No player has the handle “{secret}”" in Page(refused).text

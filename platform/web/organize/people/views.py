@@ -14,6 +14,7 @@ from contests.changes.of_players import MergePlayers, SplitPlayers
 from contests.errors import ContestError
 from contests.handles import printable
 from contests.matching.duplicates import counts_of
+from contests.matching.name_index import players_with_names
 from contests.matching.players import others_like
 from contests.plain_text import plain_text
 from contests.queries.visibility import visible_players
@@ -144,11 +145,15 @@ def _other(request: HttpRequest, player: Player, text: str) -> tuple[Player | No
     """Return the player with a handle if the visitor can merge the two, else None and the reason."""
     if not text:
         return None, ""
+    visible = visible_players(request.user)
     other = find_player(player.community_id, text)
-    if other is None or not visible_players(request.user).filter(pk=other.pk).exists():
+    if other is None:
+        called = players_with_names([text], visible, player.community_id).get(text, [])
+        other = called[0] if len(called) == 1 else None
+    if other is None or not visible.filter(pk=other.pk).exists():
         return (
             None,
-            gettext("No player is called “%(text)s”. Choose a player below, or enter the exact handle.")
+            gettext("No player has the handle “%(text)s”. Choose a player below, or enter the exact handle.")
             % {"text": printable(text)},
         )
     if other == player:

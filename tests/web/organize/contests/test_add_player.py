@@ -11,7 +11,7 @@ from tests.pages import Page
 
 pytestmark = pytest.mark.django_db
 
-ASKED = "No player is called “Katharna”, but similar names are known: Katharina"
+ASKED = "No player has the handle “Katharna”, but similar names are known: Katharina"
 
 
 @pytest.fixture

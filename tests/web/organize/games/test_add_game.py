@@ -239,7 +239,7 @@ def test_a_new_name_that_resembles_a_known_one_is_asked_about_once(client, serie
     asked = enter(client, series, second="Katharna")
     assert asked.status_code == 200
     text = Page(asked).text
-    assert "No player is called “Katharna”, but similar names are known: Katharina Katharina K" in text
+    assert "No player has the handle “Katharna”, but similar names are known: Katharina Katharina K" in text
     assert '<input type="hidden" name="asked" value="Katharna">' in asked.content.decode()
     assert 'name="use_second" value="Katharina"' in asked.content.decode()
     chosen = client.post(

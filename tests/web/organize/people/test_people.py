@@ -140,8 +140,12 @@ def test_the_other_player_is_chosen_by_handle_or_from_suggestions(organizer, peo
     assert [suggestion.handle for suggestion in choose.context["suggestions"]] == ["alexander_k"]
     typo = organizer.get(at("person-merge", one, **{"with": "alexandr_k"}))
     assert typo.status_code == 422
-    assert "No player is called “alexandr_k”" in text_of(typo)
+    assert "No player has the handle “alexandr_k”" in text_of(typo)
     assert [suggestion.handle for suggestion in typo.context["suggestions"]] == ["alexander_k"]
+    Player.objects.filter(handle="alexander_k").update(name="Alex Kay")
+    named = organizer.get(at("person-merge", one, **{"with": "alex kay"}))
+    assert [profile.player.handle for profile in named.context["profiles"]] == ["alexanderk", "alexander_k"]
+    Player.objects.filter(handle="alexander_k").update(name="")
     oneself = organizer.get(at("person-merge", one, **{"with": "ALEXANDERK"}))
     assert "is this player. Enter" in text_of(oneself)
     side_by_side = organizer.get(at("person-merge", one, **{"with": "alexander_k"}))

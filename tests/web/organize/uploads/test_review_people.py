@@ -62,18 +62,20 @@ def test_a_known_player_is_chosen_and_the_handle_remembered(organizer, ida, seri
 def test_any_known_player_can_be_typed_by_handle_or_other_name(organizer, draft):
     zoe = make_player("zoe")
     PlayerAlias.objects.create(handle="zoe-old", handle_key="zoe-old", player=zoe)
-    for typed in ("Zoe", "ZOE-OLD"):
+    Player.objects.filter(pk=zoe.pk).update(name="Zoë Stone")
+    make_contest(draft.series, standings=[("zoe", 1), ("yan", 2)])
+    for typed in ("Zoe", "ZOE-OLD", "zoe stone"):
         review = upload(organizer, draft, "rank,handle\n1,quite other\n2,bob\n")
         review = decide(organizer, review, handle_0="quite other", who_0="typed", typed_0=typed)
         assert review.context["review"].unmatched[0].meant.handle == "zoe"
     said = {"handle_0": "bob", "who_0": "typed", "typed_0": "nobody at all"}
     review = decide(organizer, review, page="1", **said)
-    assert "there is no player “nobody at all”" in Page(review).text
+    assert "no player has the handle “nobody at all”" in Page(review).text
     assert review.redirect_chain[-1][0].endswith("?people=1"), "the page opens at the top, where the error is"
     listed = [person.handle for person in review.context["people"]]
     field = re.search(rf'<input [^>]*name="typed_{listed.index("bob")}".*?>', markup(review)).group()
     assert 'value="nobody at all" aria-invalid="true"' in field, "the rejected handle is still there"
-    assert markup(review).count("there is no player “nobody at all”. Look up") == 2, "above, and in the row"
+    assert markup(review).count("no player has the handle “nobody at all”. Look up") == 2, "above, and in the row"
     assert "nobody at all" not in organizer.get(review.redirect_chain[-1][0]).content.decode(), "only once"
     other = {"handle_499": "not in the file", "who_499": "typed", "typed_499": "nobody else"}
     page = markup(decide(organizer, review, **other))
