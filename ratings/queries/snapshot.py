@@ -97,8 +97,12 @@ def percentile_of(rank: int, total: int) -> float:
 
 
 def displayed_percentile(rank: int, total: int) -> float:
-    """Return the same rounded down to one decimal, as on pages, so that only the best player has 100."""
-    return 1000 * (total - rank + 1) // total / 10 if total else 100.0
+    """
+    Return the same rounded down to one decimal, as on pages, so that only the best player has 100.
+
+    A percentage that would become 0 stays as it is, because even the last player has this rating or less.
+    """
+    return (1000 * (total - rank + 1) // total / 10 if total else 100.0) or percentile_of(rank, total)
 
 
 @lru_cache(maxsize=32)

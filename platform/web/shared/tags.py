@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from django import template
+from django.contrib.humanize.templatetags.humanize import ordinal
 from django.utils.html import format_html
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
@@ -81,6 +82,12 @@ for _written in (points, score, penalty, score_words, terms):
 register.filter("initials", initials_of)
 register.filter("of_games", is_of_games)
 register.filter("cause", cause_in_words)
+
+
+@register.filter
+def nth(value: int) -> str:
+    """Write a place as an ordinal number with separators: "1,204th"."""
+    return str(ordinal(value)).replace(str(value), points(value), 1)
 
 
 @register.filter

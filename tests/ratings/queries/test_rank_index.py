@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.queries.snapshot import RankIndex, rank_index, snapshot_of
+from ratings.display.percentages import percentage
+from ratings.queries.snapshot import RankIndex, displayed_percentile, rank_index, snapshot_of
 from tests.factories import make_contest, make_series, rate
 
 scores = st.lists(st.integers(-3, 3).map(float), min_size=1, max_size=30)
@@ -63,3 +64,11 @@ def test_an_index_is_read_once(django_assert_num_queries):
     rank_index(run)
     with django_assert_num_queries(0):
         rank_index(run)
+
+
+@pytest.mark.parametrize(
+    ("rank", "total", "text"),
+    [(1, 138_116, "100.0"), (2, 138_116, "99.9"), (137_981, 138_116, "0.1"), (138_100, 138_116, "< 0.1"), (2, 2, "50.0")],
+)
+def test_no_one_has_the_percentile_0_and_only_the_best_100(rank, total, text):
+    assert percentage(displayed_percentile(rank, total), space=" ") == f"{text} %"

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from django.contrib.humanize.templatetags.humanize import ordinal
 from django.utils.formats import date_format
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import mark_safe
@@ -26,7 +25,7 @@ from ratings.queries.matchmaking import is_of_games
 from web.public.contest.summary import history_of, summary_of
 from web.shared.names import first_name
 from web.shared.numbers import MINUS, points
-from web.shared.tags import rating
+from web.shared.tags import nth, rating
 from web.shared.teams import entrants_of
 
 if TYPE_CHECKING:
@@ -213,7 +212,7 @@ class Story:
             yield Fact(math.log2(seed), 1, tell(words, seed=points(seed), number=points(summary.known)))
         else:
             words = _("The favourite by rating, %(who)s, finished %(place)s.")
-            sentence = tell(words, who=self._who(favourite), place=str(ordinal(favourite.rank)))
+            sentence = tell(words, who=self._who(favourite), place=nth(favourite.rank))
             yield Fact(math.log2(favourite.rank), 1, sentence)
 
     def _moves(self) -> Iterator[Fact]:
@@ -320,7 +319,7 @@ class Story:
         if 1 < best.rank <= 3:
             words = _("%(who)s finished %(place)s in their first contest.")
             bits = math.log2(summary.entries / best.rank)
-            yield Fact(bits, 6, tell(words, who=self._who(best), place=str(ordinal(best.rank))))
+            yield Fact(bits, 6, tell(words, who=self._who(best), place=nth(best.rank)))
         else:
             words = ngettext(
                 "%(number)s participant was rated for the first time.",

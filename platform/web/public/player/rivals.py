@@ -127,14 +127,16 @@ def _compared(
     """Return the values of the rivals (player, then the fields of `Rival`) and wins (player, points, contest)."""
     own = {row.change.contest_id: row.change.rank for row in counted}
     changes = RatingChange.objects.current().filter(contest__in=own).exclude(player=player_id)
-    rows = list(changes.values_list("contest_id", "player_id", "rank", "mu_before", "sigma_before"))
+    rows = list(changes.values_list("contest_id", "player_id", "rank", "mu_before", "sigma_before", "number"))
     if not rows:
         return [], []
-    contests, players, ranks = (np.array([row[place] for row in rows]) for place in (0, 1, 2))
+    contests, players, ranks, numbers = (np.array([row[place] for row in rows]) for place in (0, 1, 2, 5))
     outcomes = np.sign(ranks - np.array([own[contest] for contest in contests.tolist()]))
     mu, sigma = (np.array([row[place] for row in rows]) for place in (3, 4))
     points = np.asarray(snapshot.mapping.show(snapshot.score(mu, sigma)))
-    return _met(players, outcomes), _wins(players, contests, outcomes, points)
+    # A newcomer had no rating yet to be beaten.
+    rated = numbers > 1
+    return _met(players, outcomes), _wins(players[rated], contests[rated], outcomes[rated], points[rated])
 
 
 def _met(players: Ints, outcomes: Ints) -> list[tuple[int, int, int, int, int, bool]]:

@@ -113,6 +113,16 @@ def test_the_calendar_of_one_month_and_ties_with_rivals_are_described(client):
 
 
 @pytest.mark.django_db
+def test_newcomers_had_no_rating_that_could_be_beaten(client):
+    series = make_series()
+    make_contest(series, standings=[("ann", 1), ("bob", 2)], day=0)
+    make_contest(series, standings=[("ann", 1), ("bob", 2), ("new", 3)], day=1)
+    rate(series)
+    wins = client.get("/c/main/players/ann/").context["rivals"].wins
+    assert [(one.player.handle, one.row.change.number) for one in wins] == [("bob", 2)]
+
+
+@pytest.mark.django_db
 @pytest.mark.parametrize(("years", "note"), [(MOST_YEARS, ""), (MOST_YEARS + 1, "The calendar begins in 2000;")])
 def test_the_calendar_says_which_years_it_leaves_out(client, years, note):
     series = make_series()
