@@ -62,10 +62,11 @@ function fit({ points, xs, look, hasBand, hasPerformance }, min, max) {
   if (hasPerformance && !look.hidden.has("performance")) also.push("performance");
   const wanted = also.flatMap((name) => part.map((point) => point[name]));
   const edge = 0.12 * (most - least) + 10;
-  return [
-    Math.min(least - 1.5 * edge, Math.max(Math.min(least, ...wanted) - 0.2 * edge, least - margin)),
-    Math.max(most + 2.2 * edge, Math.min(Math.max(most, ...wanted) + 0.2 * edge, most + Math.max(margin, above))),
-  ];
+  const bottom = Math.min(least - 1.5 * edge, Math.max(Math.min(least, ...wanted) - 0.2 * edge, least - margin));
+  const top = Math.max(most + 2.2 * edge, Math.min(Math.max(most, ...wanted) + 0.2 * edge, most + Math.max(margin, above)));
+  // A single point far below its band would touch the frame.
+  const room = 0.05 * (top - bottom);
+  return [Math.min(bottom, least - room), above ? Math.max(top, newest.high + room) : top];
 }
 
 const peakOf = ({ points, peak, xs }) => (points.length > 1 ? { x: xs[peak], y: points[peak].rating } : null);

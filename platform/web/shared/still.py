@@ -195,12 +195,14 @@ def _heights(rating: Floats, low: Floats, high: Floats) -> tuple[float, float]:
     least, most = float(rating.min()), float(rating.max())
     margin = max(0.25 * (most - least), 0.75 * float(high[-1] - low[-1]), 20.0)
     # Conservative displays are lower than the whole band, whose newest part stays in the picture.
-    above = max(margin, float(high[-1]) + 20 - most) if low[-1] > rating[-1] else margin
+    is_below = bool(low[-1] > rating[-1])
+    above = max(margin, float(high[-1]) + 20 - most) if is_below else margin
     edge = 0.12 * (most - least) + 10
-    return (
-        min(least - 1.5 * edge, max(min(least, float(low.min())) - 0.2 * edge, least - margin)),
-        max(most + 2.2 * edge, min(max(most, float(high.max())) + 0.2 * edge, most + above)),
-    )
+    bottom = min(least - 1.5 * edge, max(min(least, float(low.min())) - 0.2 * edge, least - margin))
+    top = max(most + 2.2 * edge, min(max(most, float(high.max())) + 0.2 * edge, most + above))
+    # A single point far below its band would touch the frame.
+    room = 0.05 * (top - bottom)
+    return min(bottom, least - room), max(top, float(high[-1]) + room) if is_below else top
 
 
 def _pairs(x: Floats, y: Floats) -> str:

@@ -233,6 +233,7 @@ def test_the_number_of_queries_does_not_grow_with_contests_series_or_names(clien
 
     series = make_series("cup")
     make_contest(series, standings=[("ann", 1), ("bob", 2)])
+    make_contest(series, standings=[("ann", 1), ("bob", 2)], day=0.5)
     rate(series)
     other = make_series("cup-0")
     make_contest(other, standings=[("ann", 1), ("bob", 2)], day=-5)
