@@ -57,6 +57,7 @@ def confirm(client, answer):
     asked = client.get(answer["Location"])
     assert Page(asked).headings == ["Confirm that it’s you"]
     fields = {"next": asked.context["redirect_field_value"]}
+    assert Page(asked).links["Cancel"] == fields["next"]
     assert client.post(answer["Location"], {**fields, "password": "wrong"}).status_code == 200
     return client.post(answer["Location"], {**fields, "password": PASSWORD}, follow=True)
 
@@ -143,5 +144,7 @@ def test_a_confirmation_of_one_account_does_not_count_for_another(own, series):
 
 
 def test_no_page_leads_out_of_the_site(own):
-    answer = own.post(f"{reverse('account_reauthenticate')}?next=https://evil.example/", {"password": PASSWORD})
+    address = f"{reverse('account_reauthenticate')}?next=https://evil.example/"
+    assert Page(own.get(address)).links["Cancel"] == reverse("account")
+    answer = own.post(address, {"password": PASSWORD})
     assert answer["Location"] == reverse("organize:home")

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from allauth.account.utils import get_next_redirect_url
 from allauth.socialaccount.adapter import get_adapter
 from django import template
 from django.conf import settings
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts import sign_up
@@ -33,6 +35,12 @@ _SYSTEMS = [
     ("Mac OS", "macOS"),
     ("Linux", "Linux"),
 ]
+
+
+@register.simple_tag(takes_context=True)
+def where_from(context: RequestContext) -> str:
+    """Return the page that asked for a confirmation, or that of the account; never an address of another site."""
+    return get_next_redirect_url(context["request"]) or reverse("account")
 
 
 @register.simple_tag

@@ -68,7 +68,12 @@ LONGEST_SEARCH = 128
 
 @organizer_page
 def page(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show a contest of the organizer."""
+    """Show a contest of the organizer; a deleted one leads to the list from which it can be restored."""
+    if Contest.objects.filter(pk=pk, state=ContestState.DELETED).exists():
+        deleted = own_contest(request, pk, is_deleted=True)
+        text = gettext("“%(name)s” has been deleted. You can restore it from the list of deleted contests below.")
+        messages.info(request, text % {"name": deleted.name})
+        return redirect("organize:series", deleted.series)
     contest = own_contest(request, pk)
     if contest.is_event:
         return _event(request, contest)

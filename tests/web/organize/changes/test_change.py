@@ -331,6 +331,8 @@ def test_a_deleted_contest_can_be_restored(organizer, series, contest):
     page = organizer.get(reverse("organize:series", args=[series])).content.decode()
     address = reverse("organize:contest-restore", args=[contest.pk])
     assert address in page
+    moved = Page(organizer.get(reverse("organize:contest", args=[contest.pk]), follow=True))
+    assert f"“{contest.name}” has been deleted. You can restore it" in moved.text
     assert organizer.post(address, {"reason": " "}).status_code == 422
     confirm(organizer, organizer.post(address, {"reason": "it was right after all"}))
     rate(series)

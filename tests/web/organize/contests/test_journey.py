@@ -139,7 +139,8 @@ def test_deleting_a_finalized_contest_needs_a_reason_and_rates_the_others_withou
     confirm(organizer, organizer.post(address, {"reason": "entered twice"}))
     rate(series)
     assert set(RatingChange.objects.current().values_list("contest_id", flat=True)) == {kept.pk}
-    assert organizer.get(reverse("organize:contest", args=[wrong.pk])).status_code == 404
+    gone = organizer.get(reverse("organize:contest", args=[wrong.pk]))
+    assert gone["Location"] == reverse("organize:series", args=[series])
     assert "entered twice" in organizer.get(reverse("organize:series", args=[series])).content.decode()
 
 
