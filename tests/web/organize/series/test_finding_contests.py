@@ -1,4 +1,7 @@
-"""Finding a finalized contest on the page of a series: by its name or its players; games show their result."""
+"""
+The contests on the page of a series: finalized ones are found by their name or players, games show their result, and
+each has its number of rows or games.
+"""
 
 import re
 from datetime import date
@@ -77,3 +80,21 @@ def test_a_game_is_listed_with_its_players_and_result_and_an_event_is_found_by_i
     path = reverse("organize:series", args=[series])
     assert "ann 3–1 bob" in Page(organizer.get(path)).text
     assert names(organizer.get(path, {"q": "eve"})) == {event.name}
+
+
+@pytest.mark.parametrize("needs_approval", [True, False])
+def test_drafts_and_finalized_events_have_their_number_of_games(organizer, ida, series, needs_approval):
+    make_contest(series, players=7, finalized=not needs_approval)
+    series.needs_approval = needs_approval
+    series.save()
+    for winner, games in ((1, "1 game"), (-1, "2 games"), (0, "3 games")):
+        add_game(series.pk, entry=GameEntry(("eve", "dan"), winner, date(2025, 5, 1)), actor=ida)
+        assert series.contests.get(is_event=True).is_draft == needs_approval
+        page = organizer.get(reverse("organize:series", args=[series]))
+        assert sizes(page) == {games, "7"}, "a game has two players, but counts as one"
+
+
+def sizes(response):
+    """Return the column of rows and games of the tables."""
+    cells = re.findall(r'<td class="num[^>]*>(.*?)</td>', response.content.decode(), re.DOTALL)
+    return {" ".join(cell.split()) for cell in cells}
