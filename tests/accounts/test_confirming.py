@@ -9,6 +9,7 @@ from django.urls import reverse
 from contests.changes.base import token_of
 from contests.changes.of_contests import DeleteContest
 from contests.models import Contest, Invitation
+from contests.services.communities import set_role
 from contests.services.organizers import invite
 from tests.factories import make_contest, make_series, make_user, rate
 from tests.pages import Page
@@ -71,6 +72,25 @@ def test_a_roll_back_waits_for_a_confirmation_and_keeps_the_reason(own, series):
     assert series.runs.count() == 2, "nothing is carried out"
     assert own.post(page, {"reason": "wrong scores"}).status_code == 302
     assert series.runs.count() == 3
+
+
+def test_no_one_who_did_not_confirm_is_thanked_for_it(own, series, ida):
+    set_role(series.community_id, ida, "owner")
+    tokens, members = (reverse(f"organize:{name}", args=[series.community_id]) for name in ("tokens", "members"))
+    invite_member = reverse("organize:member-invitations", args=[series.community_id])
+    for page, fields, action in (
+        (tokens, {"name": "Club website"}, ""),
+        (members, {"role": "viewer", "note": "Bo, timekeeper"}, invite_member),
+    ):
+        own.get(post(own, page, fields, action)["Location"])
+        again = own.get(page)
+        text = Page(again).text
+        assert "Thank you for confirming" not in text
+        assert "Nothing was saved. Your entries are below: check them and submit the form again." in text
+        assert f'value="{list(fields.values())[-1]}"' in again.content.decode(), "what was typed is kept"
+        back = confirm(own, post(own, page, fields, action))
+        assert "Thank you for confirming. Nothing has been saved yet. Your entries are below" in Page(back).text
+        assert f'value="{list(fields.values())[-1]}"' in back.content.decode(), "also if it was sent twice"
 
 
 def test_a_deletion_waits_for_a_confirmation(own, series):

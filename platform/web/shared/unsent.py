@@ -25,7 +25,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext
 from django_ratelimit.core import get_usage
 
-from accounts.confirming import ask_to_confirm
+from accounts.confirming import ask_to_confirm, is_confirmed
 from contests.whole_numbers import whole_number_of
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Unsent:
     has_file, is_cut
         Whether it included a file, and whether it was too large to be kept.
     was_signed_in
-        Whether the visitor only had to confirm who they are.
+        Whether the visitor only had to confirm who they are. Visitors may come back to the page without confirming.
     """
 
     page: str
@@ -104,10 +104,12 @@ def show_unsent(request: HttpRequest) -> None:
     unsent = _read(request)
     if unsent is None or request.method != "GET" or unsent.page != request.path:
         return
-    if unsent.was_signed_in:
+    if not unsent.was_signed_in:
+        words = gettext("You were logged out, and nothing has been saved yet.")
+    elif is_confirmed(request):
         words = gettext("Thank you for confirming. Nothing has been saved yet.")
     else:
-        words = gettext("You were logged out, and nothing has been saved yet.")
+        words = gettext("Nothing was saved.")
     if unsent.is_cut:
         words += " " + gettext("Your entries were too long to keep. Go back in your browser to copy them.")
     elif unsent.fields:
@@ -138,7 +140,9 @@ def remember_account(request: HttpRequest, response: HttpResponse) -> None:
     unsent = _read(request) if request.method == "POST" else None
     if unsent is not None and unsent.action == request.path:
         cache.delete(_key(request))
-        response.delete_cookie(UNSENT_COOKIE, path=_cookie_path(request), samesite="Lax")
+        # Without a confirmation, the form has just been kept once more.
+        if UNSENT_COOKIE not in response.cookies:
+            response.delete_cookie(UNSENT_COOKIE, path=_cookie_path(request), samesite="Lax")
     if _account(request) != request.user.pk:
         _set_cookie(request, response, ACCOUNT_COOKIE, str(request.user.pk), _ACCOUNT_SECONDS)
 
