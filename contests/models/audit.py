@@ -42,6 +42,8 @@ _UNKNOWN = {
 }
 #: The chain of sign-ins, passwords and rights, and the chain of entries without a series.
 ACCOUNTS, SITE = "accounts", "site"
+#: The start of the names of series' chains.
+CHAINS_OF_SERIES = "series "
 #: Foreign keys that the first entries already had; `ids` keeps their values and the community, because objects may be
 #: deleted.
 REFERENCES = ("actor", "series", "contest", "player")
@@ -186,7 +188,7 @@ def by_author(who: str) -> str:
 
 def chain_of_series(series_id: int) -> str:
     """Return the name of a series' chain."""
-    return f"series {series_id}"
+    return f"{CHAINS_OF_SERIES}{series_id}"
 
 
 def chain_of_community(slug: str) -> str:

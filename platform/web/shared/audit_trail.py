@@ -5,19 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from django.db.models import Q
 from django.utils.translation import pgettext, pgettext_lazy
 
 from contests.models import Role
+from contests.models.audit import CHAINS_OF_SERIES
 from contests.queries.amendments import differences_of
 from web.shared.stored_texts import subject_in_words
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from django.db.models import Manager, QuerySet
 
-    from contests.models import AuditEntry
+    from contests.models import AuditEntry, Community
     from contests.queries.amendments import Difference
 
 ENTRIES_SHOWN = 20
+#: Actions with an entry for each of the two players, and one for each series with results that move.
+_OF_TWO_PLAYERS = ("player.merge", "player.split")
 
 _DEEDS = {
     "series.create": pgettext_lazy("deed", "created"),
@@ -128,3 +134,27 @@ def history_of(entries: Manager[AuditEntry] | QuerySet[AuditEntry], most: int = 
         Deed(entry)
         for entry in entries.select_related("actor", "series", "contest", "community").order_by("-at", "-id")[:most]
     ]
+
+
+def history_of_community(community: Community, most: int = ENTRIES_SHOWN) -> list[Deed]:
+    """Return the newest entries of a community and its series in one query; each merge and each split only once."""
+    entries = community.audit_entries.filter(is_about_account=False).exclude(
+        # The chain still tells what an entry was about when the series has been deleted.
+        Q(action__in=_OF_TWO_PLAYERS, chain__startswith=CHAINS_OF_SERIES)
+    )
+    # Of the others, at most every second one is left out.
+    return list(_once(history_of(entries, 2 * most)))[:most]
+
+
+def _once(deeds: Iterable[Deed]) -> Iterator[Deed]:
+    """Yield the deeds without the second of the two entries, one for each player, of a merge or split."""
+    open_pairs: dict[tuple[str, str, str], int | None] = {}
+    for deed in deeds:
+        entry = deed.entry
+        if entry.action in _OF_TWO_PLAYERS:
+            key, player = (entry.action, entry.subject, entry.actor_name), (entry.ids or {}).get("player")
+            if open_pairs.get(key, player) != player:
+                del open_pairs[key]
+                continue
+            open_pairs[key] = player
+        yield deed

@@ -33,7 +33,7 @@ from contests.services.communities import (
 from ratings.database import consistent_read
 from web.organize.community.states import states_of
 from web.shared.access import actor, organizer_page, own_community
-from web.shared.audit_trail import history_of
+from web.shared.audit_trail import history_of_community
 from web.shared.form_fields import MAX_TEXT, slug_of
 from web.shared.params import page_of
 
@@ -201,7 +201,7 @@ def page(request: HttpRequest, community: str) -> HttpResponse:
             "player_count": Player.objects.existing().filter(community=shown).count(),
             "member_count": shown.memberships.count(),
             "is_owner": is_owner,
-            "history": history_of(shown.audit_entries.filter(is_about_account=False)) if is_owner else [],
+            "history": history_of_community(shown) if is_owner else [],
         }
         return render(request, "organize/community/community.html", context, status=status)
 

@@ -12,13 +12,14 @@ from contests.errors import ContestError
 from contests.models import AuditEntry, Community, Invitation, Membership, Player, PlayerAlias, PlayerKey, Series
 from contests.services.communities import remove_member, set_role
 from contests.services.correcting import Correction
-from contests.services.merging import merge_players
+from contests.services.merging import merge_players, split_players
 from contests.services.organizers import NotOpen, accept_invitation, find_invitation, invite_member
 from contests.services.participants import add_standing
 from tests.factories import make_community, make_contest, make_player, make_series, make_user
 from tests.invitations import accept, show_invitation
 from tests.pages import Page
 from tests.web.organize.forms import SERIES, upload
+from web.shared.audit_trail import history_of_community
 
 pytestmark = pytest.mark.django_db
 
@@ -325,3 +326,22 @@ def test_the_history_says_which_role(owner, club, olga):
         f"bo accepted an invitation as “viewer” to {club.name}",
     ):
         assert said in history
+
+
+def test_the_history_has_each_merge_and_split_once_however_many_series_it_concerns(owner, club, olga):
+    for slug in ("cup", "league", "blitz"):
+        series = make_series(slug, community="harbour")
+        make_contest(series, standings=[("ann", 1), ("bob", 2)])
+        make_contest(series, standings=[("anne", 1)])
+    kept, merged = (club.players.get(handle=handle).pk for handle in ("ann", "anne"))
+    merge = merge_players(kept, merged, reason="same badge", actor=olga)
+    split_players(merge.pk, reason="two badges", actor=olga)
+    merge_players(kept, merged, reason="same badge after all", actor=olga)
+    entries = club.audit_entries.filter(action__in=("player.merge", "player.split"))
+    assert entries.count() == 3 * (2 + 3), "each player and each series keeps its entry"
+    shown = [deed.entry.reason for deed in history_of_community(club, 3)]
+    assert shown == ["same badge after all", "two badges", "same badge"]
+    history = Page(owner.get(at("community", "harbour"))).text
+    assert history.count("olga merged anne into ann") == 2
+    assert history.count("olga split anne from ann") == 1
+    assert history.count("same badge after all") == 1
