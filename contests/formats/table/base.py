@@ -233,7 +233,7 @@ class _Table:
         header.join_names(self._columns)
 
     def rows(self, notation: _Notation) -> Rows:
-        handles = [cell.strip() for cell in self._cells("handle") or ()]
+        handles = self._handles()
         rows = Rows(handles, [], [], self._lines, self._locate, scores_decide=True)
         errors_before = self._reading.report.error_count
         self._warn_of_totals(handles)
@@ -256,6 +256,17 @@ class _Table:
         rows.shares = self._shares()
         rows.handicaps = self._numbers("handicap", notation)
         return rows
+
+    def _handles(self) -> list[str]:
+        """Return the handles; in a row without one that has a rank, or in a table without ranks, the name is used."""
+        handles = [cell.strip() for cell in self._cells("handle") or ()]
+        ranks, names = self._cells("rank"), [cell.strip() for cell in self._cells("name") or ()]
+        for i, name in enumerate(names):
+            if name and not handles[i] and (ranks is None or ranks[i].strip()) and not totals_in([name]):
+                handles[i] = name
+                text = gettext("This row has no handle, so Podium uses the name as the handle.")
+                self._warn(i, "handle", text, name)
+        return handles
 
     def _shares(self) -> list[float | None] | None:
         """Return the shares of play; ignore a column of another meaning, unless it is chosen."""

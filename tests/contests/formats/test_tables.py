@@ -159,6 +159,16 @@ def test_only_rows_without_a_rank_look_like_totals():
     assert [p.row for p in report.warnings if "looks like a total" in p.message] == [4, 5]
 
 
+def test_a_row_without_a_handle_has_its_name_for_one():
+    contests, report = read("rank,handle,name\n1,ann,Ann Lee\n2,,Grace Lee\n")
+    assert [(row.handle, row.name) for row in contests[0].standings] == [("ann", "Ann Lee"), ("Grace Lee", "Grace Lee")]
+    assert [(p.row, p.column, p.message) for p in report.warnings] == [
+        (3, "handle", "This row has no handle, so Podium uses the name as the handle.")
+    ]
+    for table in ("rank,handle,name\n1,ann,Ann\n,,Sum\n", "handle,name,score\nann,Ann,3\n,Total,3\n"):
+        assert {p.row for p in read(table)[1].errors} == {3}, "neither a participant without a rank nor a total"
+
+
 def test_times_alone_rank_the_players():
     contests, report = read("Name;Zeit\nAnn;1:02:03\nBo;58:20\nCy;DNF\nDee;58:20\n")
     assert [(row.handle, row.place) for row in contests[0].standings] == [
