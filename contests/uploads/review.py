@@ -89,6 +89,15 @@ class UnmatchedRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Missing:
+    """The name and country that Podium lacks for a known player and the file has; either can be empty."""
+
+    player_id: int
+    name: str
+    country: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReviewedRow:
     """A row of the table as it would be saved; `player_id` is None for a new player."""
 
@@ -173,6 +182,9 @@ class Review:
         The numbers of games, if the file has games; `rows` are then the score table.
     has_times
         Whether the penalties are times.
+    missing
+        Names and countries that the file adds to known players; empty in a private series, because they would be seen
+        wherever the players are.
     preview
         The projected effect of the file on ratings, as the provider returns it; None if there are errors.
     """
@@ -190,6 +202,7 @@ class Review:
     unmatched_count: int = 0
     offered: FileRows | None = None
     description: dict[str, Any] = field(default_factory=dict)
+    missing: list[Missing] = field(default_factory=list)
     preview: dict[str, Any] | None = None
     has_times: bool = False
     seconds: float = 0.0
@@ -241,6 +254,7 @@ class Review:
                 "rows": [ReviewedRow(**each) for each in value["rows"]],
                 "unmatched": [_unmatched_row(each) for each in value["people"]],
                 "offered": _file_rows(value.get("offered")),
+                "missing": [Missing(**each) for each in value.get("missing", ())],
             }
         )
 

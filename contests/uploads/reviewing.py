@@ -19,6 +19,7 @@ from contests.matching.players import PlayerCandidate, likely_players, match_pla
 from contests.models import Contest, Player
 from contests.providers import ratings_preview
 from contests.uploads.correcting import offered_rows
+from contests.uploads.filling import missing_in
 from contests.uploads.games import review_games
 from contests.uploads.reading import columns_of, read_staged
 from contests.uploads.review import (
@@ -40,6 +41,7 @@ from contests.wording import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from contests.formats.base import ParsedStanding
     from contests.matching.players import Match
@@ -78,7 +80,7 @@ def review_staged(
     review.has_times = parsed is not None and parsed.has_times
     if parsed is not None and contest is not None:
         tell("matching", len(parsed.standings))
-        players = _match(staged, choices, parsed, review, report)
+        players = _match(staged, choices, parsed, review, report, is_public=contest.series.is_public)
         if not report.errors:
             warn_of_disclosure(contest, parsed, players, report)
             tell("rating", len(parsed.standings))
@@ -106,11 +108,16 @@ def description_differences(contest: Contest, description: Mapping[str, Any]) ->
     return {name: (getattr(contest, name), values[name]) for name in differing}
 
 
-def _match(staged: Staged, choices: Choices, parsed: ParsedContest, review: Review, report: Report) -> list[int | None]:
+def _match(
+    staged: Staged, choices: Choices, parsed: ParsedContest, review: Review, report: Report, *, is_public: bool
+) -> list[int | None]:
     """
     Return the player of each row, None for a new one; add findings to the review and problems to the report.
 
     Undecided rows count as the players that the form preselects when it asks about them.
+
+    is_public
+        Whether the series is; names in a private series stay there.
     """
     matches = match_players(parsed.standings, series_id=staged.series_id)
     order = sorted(range(len(matches)), key=lambda i: (parsed.ranks[i] is None, parsed.ranks[i] or 0, i))
@@ -131,13 +138,15 @@ def _match(staged: Staged, choices: Choices, parsed: ParsedContest, review: Revi
     review.unmatched_count = len(unmatched)
     likely = likely_players(parsed.standings, matches)
     asked = [i for i in unmatched if matches[i].suggestions and matches[i].key not in choices.decisions][:ASKED]
-    taken = set(players)
+    taken, certain = set(players), list(players)
     for i in asked:
         if (player := likely.get(matches[i].key)) is not None and player not in taken:
             players[i] = player
             meant |= {one.player_id: one for one in matches[i].suggestions if one.player_id == player}
     stored = _stored_people(parsed, players, order[:ROWS_KEPT])
-    _warn_of_other_values(parsed, players, stored, report)
+    if is_public:
+        review.missing = missing_in(parsed, certain, stored)
+    _warn_of_other_values(parsed, players, stored, report, besides={one.player_id for one in review.missing})
     review.rows = [_row(parsed, i, players[i], matches[i], meant, stored) for i in order[:ROWS_KEPT]]
     statuses = [row.status for row in parsed.standings]
     review.counts = Counts(
@@ -155,7 +164,7 @@ def _match(staged: Staged, choices: Choices, parsed: ParsedContest, review: Revi
 def _match_people(staged: Staged, choices: Choices, review: Review, report: Report) -> None:
     """Match the players of a file with errors, so that its organizer can decide about them before fixing it."""
     people = ParsedContest("", "", report.people, [None] * len(report.people))
-    _match(staged, choices, people, review, report)
+    _match(staged, choices, people, review, report, is_public=False)
     review.rows, review.description = [], {}
     review.counts = Counts(new_players=review.counts.new_players, other_name=review.counts.other_name)
 
@@ -254,12 +263,22 @@ def _stored_people(
 
 
 def _warn_of_other_values(
-    parsed: ParsedContest, players: Sequence[int | None], stored: Mapping[int, tuple[str, str]], report: Report
+    parsed: ParsedContest,
+    players: Sequence[int | None],
+    stored: Mapping[int, tuple[str, str]],
+    report: Report,
+    *,
+    besides: AbstractSet[int],
 ) -> None:
-    """Warn if the file has other names or countries for known players than Podium, which keeps its own."""
+    """
+    Warn if the file has other names or countries for known players than Podium, which keeps its own.
+
+    besides
+        Players to whom the review offers to add what Podium lacks.
+    """
     differing = [
         (row, player) for row, player in zip(parsed.standings, players, strict=True)
-        if player is not None and player in stored and _differs(row, *stored[player])
+        if player is not None and player in stored and _differs(row, *stored[player], is_added=player in besides)
     ]  # fmt: skip
     if not differing:
         return
@@ -285,10 +304,17 @@ def _difference(row: ParsedStanding, name: str, country: str) -> str:
     return f"{printable(row.handle)} ({'; '.join(texts)})"
 
 
-def _differs(row: ParsedStanding, name: str, country: str) -> bool:
-    """Whether a row has a name or country, and Podium has none or another; case and white space don't matter."""
-    is_renamed = bool(row.name) and row.name.casefold().split() != name.casefold().split()
-    return is_renamed or bool(row.country and row.country != country)
+def _differs(row: ParsedStanding, name: str, country: str, *, is_added: bool) -> bool:
+    """
+    Whether a row has a name or country, and Podium has none or another; case and white space don't matter.
+
+    is_added
+        Whether it doesn't matter either if Podium has none.
+    """
+    is_renamed = (
+        bool(row.name) and row.name.casefold().split() != name.casefold().split() and bool(name or not is_added)
+    )
+    return is_renamed or bool(row.country and row.country != country and (country or not is_added))
 
 
 def _row(

@@ -251,6 +251,7 @@ CASES = {
     "organize:review-correct": Case("organizers", review, get=405, post=302, form=fields(undo="all")),
     "organize:review-ask": Case("organizers", review, get=302, post=302),
     "organize:review-take-over": Case("organizers", review, get=405, post=302),
+    "organize:review-add-missing": Case("organizers", review, get=405, post=302),
     "organize:review-now": Case("organizers", review, get=405, post=302),
     "organize:review-save": Case(
         "organizers", review, get=405, post=302, form=lambda world: {"version": world.draft.version}

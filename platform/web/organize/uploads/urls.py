@@ -12,6 +12,7 @@ urlpatterns = [
     path("contests/<int:pk>/review/<slug:token>/correct/", corrections.correct_rows, name="review-correct"),
     path("contests/<int:pk>/review/<slug:token>/who/", people.ask_who, name="review-ask"),
     path("contests/<int:pk>/review/<slug:token>/take-over/", views.apply_description, name="review-take-over"),
+    path("contests/<int:pk>/review/<slug:token>/add-missing/", views.add_missing, name="review-add-missing"),
     path("contests/<int:pk>/review/<slug:token>/now/", views.read_now, name="review-now"),
     path("contests/<int:pk>/review/<slug:token>/save/", views.save, name="review-save"),
     path("contests/<int:pk>/review/<slug:token>/discard/", views.discard, name="review-discard"),

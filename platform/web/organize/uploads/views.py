@@ -15,7 +15,7 @@ from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import content_disposition_header
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_POST
 
@@ -25,6 +25,7 @@ from contests.handles import handle_key
 from contests.models import Player
 from contests.queries.amendments import FIELDS
 from contests.uploads.correcting import undo
+from contests.uploads.filling import fill_in, fillable
 from contests.uploads.reading import options_in_use
 from contests.uploads.review import review_of
 from contests.uploads.review_work import Progress, ask_worker, begin_review, current_review, progress_of
@@ -55,12 +56,13 @@ from web.shared.unsent import unsent_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from django.contrib.auth.models import User
     from django.core.files.base import File
     from django.http import HttpRequest
 
     from contests.formats import Problem
     from contests.models import Contest
-    from contests.uploads.review import Review
+    from contests.uploads.review import Missing, Review
     from contests.uploads.staging import Choices, Staged
 
 
@@ -176,6 +178,24 @@ def apply_description(request: HttpRequest, contest: Contest, staged: Staged) ->
     described = apply_file_description(contest, said, version=choices.version, actor=actor(request))
     messages.success(request, gettext("“%(name)s” now has the values of the file.") % {"name": described.name})
     return store_choices(described, staged, replace(choices, version=described.version))
+
+
+@require_POST
+@review_page
+def add_missing(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
+    """Add names and countries of the file to known players who have none."""
+    choices = read_choices(staged)
+    review = review_of(staged, choices)
+    if review is None or not contest.series.is_public:
+        return to_review(contest, staged)
+    number = fill_in(review.missing, contest.series.community_id, actor(request))
+    text = ngettext(
+        "Added the name or country of %(number)s player.",
+        "Added the names or countries of %(number)s players.",
+        number,
+    )
+    messages.success(request, text % {"number": grouped(number)})
+    return store_choices(contest, staged, choices)
 
 
 @require_POST
@@ -375,10 +395,18 @@ def _found(request: HttpRequest, contest: Contest, token: str, choices: Choices,
             (str(FIELDS[name]), _in_words(draft), _in_words(file))
             for name, (draft, file) in description_differences(contest, found.description).items()
         ],
+        "missing": _missing(found, actor(request)),
         "ratings_moved_on": found.preview is not None and found.preview.get("as_of") != as_of(snapshot),
         "contest_changed": contest.version != choices.version,
         "version": contest.version,
     }
+
+
+def _missing(found: Review, user: User) -> list[tuple[Player, Missing]]:
+    """Return the names and countries that the organizer can add to players who have none, with these players."""
+    offered = [] if found.error_count else fillable(found.missing, user)
+    players = Player.objects.in_bulk([one.player_id for one in offered]) if offered else {}
+    return [(players[one.player_id], one) for one in offered if one.player_id in players]
 
 
 def _in_words(value: object) -> str:

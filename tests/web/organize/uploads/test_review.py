@@ -11,10 +11,11 @@ from django.urls import reverse
 from openpyxl import Workbook
 
 from contests.formats import ReadingOptions
-from contests.models import Upload
+from contests.models import AuditEntry, Player, Upload
 from contests.services.contests import finalize_contest
+from contests.services.series import describe_series
 from contests.uploads.staging import FOLDER, read_choices
-from tests.factories import make_player
+from tests.factories import make_contest, make_player, make_series
 from tests.pages import Page
 from tests.web.organize.forms import press, save, upload
 from tests.web.organize.reviewing import handles, mapping, stored
@@ -140,8 +141,7 @@ def test_known_players_keep_their_names_and_countries_and_the_review_says_so(org
     said = [remark.message for remark in review.context["warnings"].problems if remark.row is None]
     assert len(said) == 1
     assert said[0].startswith(
-        "The file has different names or countries for 2 known players: BOB (Bob Hope, none stored), "
-        "cy (Cy Old, stored Cy Young; IT, stored FR)."
+        "The file has a different name or country for a known player: cy (Cy Old, stored Cy Young; IT, stored FR)."
     )
     expected = [("ann", "Ann Lee", "DE"), ("BOB", "", "PL"), ("cy", "Cy Young", "FR"), ("di", "Di Roy", ""),
                 ("eve", "Eve Ott", "SE")]  # fmt: skip
@@ -149,6 +149,42 @@ def test_known_players_keep_their_names_and_countries_and_the_review_says_so(org
     save(organizer, review)
     stored = draft.standings.order_by("place").values_list("player__name", "player__country")
     assert list(stored) == [(name, country) for _, name, country in expected]
+
+
+def test_names_and_countries_that_podium_lacks_are_added_on_request(organizer, draft):
+    make_player("ann", name="Ann Lee")
+    make_player("bob")
+    make_player("cy", name="Cy Young", country="FR")
+    make_player("di")
+    make_contest(make_series("other"), standings=[("di", 1), ("zed", 2)])
+    file = (
+        "rank,handle,name,country\n1,ann,ANN  LEE,DE\n2,bob,Bob Hope,PL\n3,cy,Cy Old,IT\n4,di,Di Roy,\n5,eve,Eve,SE\n"
+    )
+    review = upload(organizer, draft, file)
+    offered = [(player.handle, one.name, one.country) for player, one in review.context["missing"]]
+    assert offered == [("ann", "", "DE"), ("bob", "Bob Hope", "PL")]
+    assert "For 2 known players, the file has a name or country" in Page(review).text
+    added = press(organizer, review, "add-missing")
+    assert "Added the names or countries of 2 players." in Page(added).text
+    assert not added.context["missing"]
+    known = Player.objects.filter(handle__in=["ann", "bob", "cy", "di"])
+    assert sorted(known.values_list("handle", "name", "country")) == [
+        ("ann", "Ann Lee", "DE"), ("bob", "Bob Hope", "PL"), ("cy", "Cy Young", "FR"), ("di", "", ""),
+    ]  # fmt: skip
+    entries = AuditEntry.objects.filter(action="player.describe").order_by("id")
+    assert [(entry.player.handle, entry.after) for entry in entries] == [
+        ("ann", {"country": "DE"}), ("bob", {"name": "Bob Hope", "country": "PL"}),
+    ]  # fmt: skip
+
+
+def test_a_private_series_adds_no_names(organizer, series, draft):
+    make_player("bob")
+    describe_series(series.pk, name=series.name, description="", is_public=False)
+    review = upload(organizer, draft, "rank,handle,name\n1,bob,Bob Hope\n2,eve,Eve\n")
+    assert not review.context["missing"]
+    assert "bob (Bob Hope, none stored)" in Page(review).text
+    press(organizer, review, "add-missing")
+    assert Player.objects.get(handle="bob").name == ""
 
 
 def test_choosing_two_columns_for_one_field_is_a_problem(organizer, draft):
