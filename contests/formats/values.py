@@ -108,17 +108,20 @@ class Code(NamedTuple):
 
 def _effect(code: Code, count: int) -> str:
     """Return what a code does to the rows that have it."""
-    names = {"meaning": gettext(code.meaning), "more": grouped(count - 1)}
+    names = {"meaning": gettext(code.meaning), "more": grouped(count - 1), "code": code.name}
     if code.status == "disqualified":
         if count == 1:
             return gettext("%(meaning)s: this row is listed, but neither ranked nor rated.") % names
         return gettext("%(meaning)s: this row and %(more)s more are listed, but neither ranked nor rated.") % names
     if count == 1:
-        text = gettext("%(meaning)s: this row is listed, but neither ranked nor rated. To rate it, give it a rank.")
+        text = gettext(
+            "%(meaning)s: this row is listed, but neither ranked nor rated. To rate it, enter its result in place of "
+            "“%(code)s” in each column."
+        )
     else:
         text = gettext(
-            "%(meaning)s: this row and %(more)s more are listed, but neither ranked nor rated. To rate them, give them "
-            "a rank."
+            "%(meaning)s: this row and %(more)s more are listed, but neither ranked nor rated. To rate them, enter "
+            "their results in place of “%(code)s” in each column."
         )
     return text % names
 

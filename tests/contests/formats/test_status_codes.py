@@ -199,6 +199,7 @@ def test_one_remark_for_each_code_says_how_many_rows_it_has_and_what_happens_to_
     assert set(said) == {"“OTL”", "“DNF”", "“DNS”", "“DSQ”"}
     assert said["“DNF”"].row == 6
     assert "this row and 1 more are listed, but neither ranked nor rated" in said["“DNF”"].message
+    assert "To rate them, enter their results in place of “DNF” in each column." in said["“DNF”"].message
     assert said["“DSQ”"].message == "Disqualified: this row is listed, but neither ranked nor rated."
 
 
