@@ -35,7 +35,8 @@ _NAMES = ("sheetData", "row", "c", "v", "f")
 _SHEET_DATA, _ROW, _CELL, _VALUE, _FORMULA = (f"{SHEET_MAIN_NS}}}{name}" for name in _NAMES)
 _MERGED = re.compile(rb'mergeCell\s[^>]*?ref="\$?([A-Z]{1,3})\$?(\d{1,7}):\$?([A-Z]{1,3})\$?(\d{1,7})"')
 _NO_VALUE = gettext_lazy(
-    "the formula has no stored value; open the workbook in a spreadsheet program and save it, or paste the values"
+    "the formula has no stored value; open your original workbook in a spreadsheet program, save it and upload it "
+    "again, or enter the value"
 )
 _NO_TEXT = gettext_lazy("the text of the cell is missing, since the workbook is damaged; enter it again")
 
