@@ -138,12 +138,15 @@ def test_a_deleted_contest_is_gone_for_those_who_could_read_it(state):
     own = [reverse(f"organize:{name}", args=[world.final.pk]) for name in ("contest", "contest-edit", "upload")]
     for role in ROLES:
         matrix.read(role, names=[*about, "api:contest", "organize:contest"])
+    organizers = {role for role in ROLES if matrix.site.clients[role].get(own[0]).status_code == 200}
     delete_contest(world.final.pk, reason="entered twice", actor=actor)
     rate(world.series)
     expect(matrix, dict.fromkeys(pages, (410, 404)) | dict.fromkeys(described, (404, 404)))
     for role in ROLES:
         expected = 302 if role in ("anonymous", "deactivated") else 404
-        wrong = [path for path in own if matrix.site.clients[role].get(path).status_code != expected]
+        # Those who may restore it are sent to the list from which they can.
+        answers = {path: 302 if role in organizers and path == own[0] else expected for path in own}
+        wrong = [path for path, status in answers.items() if matrix.site.clients[role].get(path).status_code != status]
         matrix.wrong += [f"{path} as {role}, deleted" for path in wrong]
     restore_contest(world.final.pk, reason="not twice", actor=actor)
     rate(world.series)

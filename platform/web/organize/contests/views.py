@@ -17,7 +17,7 @@ from contests.changes.of_contests import DeleteContest, DescribeContest, Finaliz
 from contests.changes.of_standings import AddStanding, CorrectStandings, ReassignStanding, RemoveStanding
 from contests.errors import ContestError
 from contests.matching.name_index import matching
-from contests.models import Contest, ContestState
+from contests.models import Contest, ContestState, Series
 from contests.queries.games import game_rows
 from contests.queries.visibility import lacks_second_organizer
 from contests.services.contests import create_contest, delete_contest, restore_contest
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from django.forms import Form
     from django.http import HttpRequest, HttpResponse, QueryDict
 
-    from contests.models import Series, Standing
+    from contests.models import Standing
     from contests.services.correcting import Correction
     from web.shared.params import SeriesPath
     from web.shared.similar_names import SimilarName
@@ -69,8 +69,9 @@ LONGEST_SEARCH = 128
 @organizer_page
 def page(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a contest of the organizer; a deleted one leads to the list from which it can be restored."""
-    if Contest.objects.filter(pk=pk, state=ContestState.DELETED).exists():
-        deleted = own_contest(request, pk, is_deleted=True)
+    organized = Series.objects.organized_by(request.user)
+    deleted = Contest.objects.filter(pk=pk, state=ContestState.DELETED, series__in=organized).first()
+    if deleted is not None:
         text = gettext("“%(name)s” has been deleted. You can restore it from the list of deleted contests below.")
         messages.info(request, text % {"name": deleted.name})
         return redirect("organize:series", deleted.series)
