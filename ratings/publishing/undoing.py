@@ -230,11 +230,14 @@ def _put_rows_back(restored: Run, pk: int, reason: str, actor: User | None) -> N
     # run tell which places were shared; team mates always share theirs.
     counts = Counter(ranks.values())
     alone = {player for player, rank in ranks.items() if counts[rank] == 1}
-    for pushing in (set(), alone):
+    # A row that stands where it stood need not push anyone: it may be level with a row that is not ranked.
+    for pushing, stays in ((set(), True), (alone, True), (alone, False)):
         try:
             with transaction.atomic():
                 for entry in undone:
-                    _put_row_back(pk, entry, reason, actor, shares_place=entry.player_id not in pushing)
+                    _put_row_back(
+                        pk, entry, reason, actor, shares_place=entry.player_id not in pushing, stays_in_place=stays
+                    )
                 now = dict(Standing.objects.filter(contest=pk).ranked().values_list("player_id", "rank"))
                 if ranks and now != ranks:
                     raise _OtherRanksError
@@ -258,7 +261,17 @@ def _net(entries: list[AuditEntry]) -> list[AuditEntry]:
     return [entry for entry in entries if entry.player_id in moved or oldest[entry.player_id] is entry]
 
 
-def _put_row_back(pk: int, entry: AuditEntry, reason: str, actor: User | None, *, shares_place: bool) -> None:
+def _put_row_back(
+    pk: int, entry: AuditEntry, reason: str, actor: User | None, *, shares_place: bool, stays_in_place: bool
+) -> None:
+    """
+    Undo a change of one row.
+
+    shares_place
+        Whether the row shares its former place with rows that are there now, instead of moving them.
+    stays_in_place
+        Whether a row that has its former place now shares it in any case.
+    """
     row = Standing.objects.filter(contest=pk, player=entry.player).first()
     if entry.action == "standing.add":
         if row is not None:
@@ -271,7 +284,7 @@ def _put_row_back(pk: int, entry: AuditEntry, reason: str, actor: User | None, *
     correction = Correction(
         before["status"],
         before["place"],
-        shares_place=shares_place,
+        shares_place=shares_place or (stays_in_place and row is not None and row.place == before["place"]),
         score=before["score"],
         share=before.get("share"),
         handicap=before.get("handicap"),

@@ -164,6 +164,22 @@ def test_a_place_that_pushed_others_is_given_back(organizer, series, place, to):
     assert {row.player_id: row.mu for row in RatingChange.objects.current()} == then
 
 
+def test_a_tie_with_a_player_who_is_not_ranked_survives(organizer, series):
+    """The ranks of the run don't tell of such a tie."""
+    rows = [("ann", 1), ("bob", 2, None, "unofficial"), ("cem", 2), ("dee", 4), ("eva", 5)]
+    first = make_contest(series, standings=rows, name="Spring")
+    rate(series)
+    for handle, correction in (
+        ("ann", Correction("ranked", place=5, shares_place=False)),
+        ("cem", Correction("disqualified", place=1, shares_place=True)),
+    ):
+        correct_standing(first.standings.get(player__handle=handle).pk, correction=correction, reason="recount")
+    assert first.standings.get(player__handle="bob").place == 1
+    rate(series)
+    confirm(organizer, take_out(organizer, series, list(offered(organizer, series).values())))
+    assert list(first.standings.order_by("player__handle").values_list("place", flat=True)) == [1, 2, 2, 4, 5]
+
+
 def test_rows_whose_neighbours_moved_are_left_to_the_organizer(organizer, series):
     first = make_contest(series, standings=[("ann", 1), ("bob", 2), ("cem", 2)], name="Spring")
     rate(series)
