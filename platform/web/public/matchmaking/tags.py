@@ -14,6 +14,7 @@ from web.shared.tags import tenth
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ratings.display.favored import Favored
     from ratings.queries.matchmaking import Entrant
 
 register = template.Library()
@@ -28,8 +29,14 @@ def mean_points(mean: float) -> str:
 
 
 @register.filter
-def quality_words(quality: float) -> str:
-    """Describe the quality of a match, from 0 to 1, in words."""
+def quality_words(quality: float, favoured: Favored = "even") -> str:
+    """
+    Describe the quality of a match, from 0 to 1, in words.
+
+    favoured
+        Who is favoured. A match with a favourite is not close: where chance plays a large part, as under TrueSkill, a
+        favourite can still have a quality above one half.
+    """
     words = (
         _("a very close match"),
         _("a close match"),
@@ -37,7 +44,8 @@ def quality_words(quality: float) -> str:
         _("not a close match"),
         _("far from a close match"),
     )
-    return next((each for each, least in zip(words, _STEPS, strict=False) if quality >= least), words[-1])
+    step = next((i for i, least in enumerate(_STEPS) if quality >= least), len(_STEPS))
+    return words[step if favoured == "even" else max(step, 4 if favoured.startswith("clearly") else 3)]
 
 
 @register.filter

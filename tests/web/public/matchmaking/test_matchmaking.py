@@ -27,6 +27,7 @@ from ratings.systems import (
 )
 from tests.factories import make_contest, make_series, make_unrated_player, make_user, rate
 from tests.pages import Page
+from web.public.matchmaking.tags import quality_words
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
@@ -298,6 +299,18 @@ def test_every_entry_of_a_list_is_reported_or_used(client):
         assert f"<q><bdi>{unknown}</bdi></q>" in page.content.decode()
     assert "on the list more than once, but count only once: ann" in text
     assert "ann\nbobb\n&lt;script&gt;\nbob\nANN</textarea>" in page.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("quality", "favoured", "words"),
+    [
+        (0.95, "even", "a very close match"), (0.5, "even", "a fairly close match"),
+        (0.73, "a", "not a close match"), (0.2, "b", "far from a close match"),
+        (0.5, "clearly_a", "far from a close match"),
+    ],
+)  # fmt: skip
+def test_a_match_with_a_favourite_is_not_called_close(quality, favoured, words):
+    assert quality_words(quality, favoured) == words
 
 
 def test_real_names_stand_for_players(client):
