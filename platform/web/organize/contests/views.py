@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import F
+from django.http import Http404
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
@@ -69,13 +70,16 @@ LONGEST_SEARCH = 128
 @organizer_page
 def page(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a contest of the organizer; a deleted one leads to the list from which it can be restored."""
-    organized = Series.objects.organized_by(request.user)
-    deleted = Contest.objects.filter(pk=pk, state=ContestState.DELETED, series__in=organized).first()
-    if deleted is not None:
+    try:
+        contest = own_contest(request, pk)
+    except Http404:
+        organized = Series.objects.organized_by(request.user)
+        deleted = Contest.objects.filter(pk=pk, state=ContestState.DELETED, series__in=organized).first()
+        if deleted is None:
+            raise
         text = gettext("“%(name)s” has been deleted. You can restore it from the list of deleted contests below.")
         messages.info(request, text % {"name": deleted.name})
         return redirect("organize:series", deleted.series)
-    contest = own_contest(request, pk)
     if contest.is_event:
         return _event(request, contest)
     if contest.is_draft:
