@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from web.organize.contests import views
+from web.organize.contests import rows, views
 
 urlpatterns = [
     path("c/<series:at>/contests/new/", views.create, name="contest-create"),
@@ -11,9 +11,9 @@ urlpatterns = [
     path("contests/<int:pk>/finalize/", views.finalize, name="finalize"),
     path("contests/<int:pk>/delete/", views.delete, name="contest-delete"),
     path("contests/<int:pk>/restore/", views.restore, name="contest-restore"),
-    path("contests/<int:pk>/correct/", views.correct_selected, name="correct-selected"),
-    path("contests/<int:pk>/add/", views.add, name="standing-add"),
-    path("standings/<int:pk>/correct/", views.correct, name="correct"),
-    path("standings/<int:pk>/reassign/", views.reassign, name="standing-reassign"),
-    path("standings/<int:pk>/remove/", views.remove, name="standing-remove"),
+    path("contests/<int:pk>/correct/", rows.correct_selected, name="correct-selected"),
+    path("contests/<int:pk>/add/", rows.add, name="standing-add"),
+    path("standings/<int:pk>/correct/", rows.correct, name="correct"),
+    path("standings/<int:pk>/reassign/", rows.reassign, name="standing-reassign"),
+    path("standings/<int:pk>/remove/", rows.remove, name="standing-remove"),
 ]

@@ -1,4 +1,4 @@
-"""One contest as its organizer sees it, and every way to change it or its rows."""
+"""One contest as its organizer sees it, and the ways to change the contest as a whole."""
 
 from __future__ import annotations
 
@@ -10,58 +10,34 @@ from django.db.models import F
 from django.http import Http404
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 
 from accounts.confirming import reauthenticated
 from contests.changes.base import propose
 from contests.changes.of_contests import DeleteContest, DescribeContest, FinalizeContest, RestoreContest
-from contests.changes.of_standings import AddStanding, CorrectStandings, ReassignStanding, RemoveStanding
 from contests.errors import ContestError
 from contests.matching.name_index import matching
 from contests.models import Contest, ContestState, Series
 from contests.queries.games import game_rows
 from contests.queries.visibility import lacks_second_organizer
 from contests.services.contests import create_contest, delete_contest, restore_contest
-from contests.services.correcting import correct_standings
 from contests.services.describing import describe_contest, rates_again
-from contests.services.participants import add_standing, reassign_standing, remove_standing
-from contests.services.standings import decided_by_scores
 from ratings.database import consistent_read
 from ratings.queries.snapshot import preview_snapshot_of, wait_state
-from web.organize.contests.forms import (
-    ContestForm,
-    CorrectionForm,
-    NewRowForm,
-    ReassignForm,
-    RemovalForm,
-    SelectedRowsForm,
-)
-from web.shared.access import (
-    actor,
-    organizer_page,
-    own_contest,
-    own_series,
-    own_standing,
-    primary_key,
-    to_progress,
-)
+from web.organize.contests.forms import ContestForm
+from web.shared.access import actor, organizer_page, own_contest, own_series, primary_key, to_progress
 from web.shared.audit_trail import history_of
 from web.shared.form_fields import ReasonForm
 from web.shared.open_reviews import open_reviews
 from web.shared.projected_rows import table_of_draft
-from web.shared.similar_names import similar_names
 from web.shared.unsent import unsent_of
 
 if TYPE_CHECKING:
-    from collections.abc import Set as AbstractSet
-
     from django.forms import Form
     from django.http import HttpRequest, HttpResponse, QueryDict
 
-    from contests.models import Standing
-    from contests.services.correcting import Correction
+    from web.organize.contests.forms import SelectedRowsForm
     from web.shared.params import SeriesPath
-    from web.shared.similar_names import SimilarName
 
 ROWS_PER_PAGE = 100
 LONGEST_SEARCH = 128
@@ -94,7 +70,7 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
             **open_reviews(contest),
         }
         return render(request, "organize/contests/draft.html", context)
-    return _finalized(request, contest)
+    return finalized_page(request, contest)
 
 
 def _lacks_second(request: HttpRequest, contest: Contest) -> bool:
@@ -119,7 +95,7 @@ def _event(request: HttpRequest, event: Contest) -> HttpResponse:
         return render(request, "organize/contests/event.html", context)
 
 
-def _finalized(request: HttpRequest, contest: Contest, refused: SelectedRowsForm | None = None) -> HttpResponse:
+def finalized_page(request: HttpRequest, contest: Contest, refused: SelectedRowsForm | None = None) -> HttpResponse:
     """Show a finalized contest, with the input and the problems of a form for several rows that was refused."""
     search = request.GET.get("q", "").replace("\0", "").strip()[:LONGEST_SEARCH]
     standings = contest.standings.for_table()
@@ -168,7 +144,7 @@ def create(request: HttpRequest, at: SeriesPath) -> HttpResponse:
         else:
             return redirect("organize:upload", contest.pk)
     return render(
-        request, "organize/contests/contest_form.html", {"form": form, "series": series}, status=_status(form)
+        request, "organize/contests/contest_form.html", {"form": form, "series": series}, status=status_of(form)
     )
 
 
@@ -183,7 +159,7 @@ def edit(request: HttpRequest, pk: int) -> HttpResponse:
         except ContestError as error:
             form.add_error(None, str(error))
     context = {"form": form, "series": contest.series, "contest": contest}
-    return render(request, "organize/contests/contest_form.html", context, status=_status(form))
+    return render(request, "organize/contests/contest_form.html", context, status=status_of(form))
 
 
 @organizer_page
@@ -223,7 +199,7 @@ def delete(request: HttpRequest, pk: int) -> HttpResponse:
             )
             return redirect("organize:series", contest.series)
     context = {"form": form, "contest": contest, "series": contest.series}
-    return render(request, "organize/contests/contest_delete.html", context, status=_status(form))
+    return render(request, "organize/contests/contest_delete.html", context, status=status_of(form))
 
 
 @organizer_page
@@ -245,7 +221,7 @@ def restore(request: HttpRequest, pk: int) -> HttpResponse:
             messages.success(request, gettext("“%(name)s” is a draft again.") % {"name": contest.name})
             return redirect("organize:contest", contest.pk)
     context = {"form": form, "deleted": contest, "counted": counted, "series": contest.series}
-    return render(request, "organize/contests/contest_restore.html", context, status=_status(form))
+    return render(request, "organize/contests/contest_restore.html", context, status=status_of(form))
 
 
 def _describe(request: HttpRequest, contest: Contest, form: ContestForm) -> HttpResponse:
@@ -269,184 +245,6 @@ def _same_draft(series: Series, form: ContestForm) -> Contest | None:
     return drafts.filter(name=said.name, ends_at=said.ends_at).first()
 
 
-def _status(form: Form) -> int:
+def status_of(form: Form) -> int:
     """Return 422 for a form that is shown again because of its errors."""
     return 422 if form.is_bound and form.errors else 200
-
-
-@organizer_page
-def correct(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show and change one row; if the contest counts, continue with a preview."""
-    standing = own_standing(request, pk)
-    contest = standing.contest
-    form = CorrectionForm(
-        request.POST or None,
-        standing=standing,
-        by_scores=bool(decided_by_scores(list(contest.standings.all()))),
-        reason_needed=contest.is_finalized,
-    )
-    if request.method == "POST" and form.is_valid():
-        try:
-            return _correct(request, contest, {standing.pk: form.correction()}, form.cleaned_data)
-        except ContestError as error:
-            form.add_error(None, str(error))
-    context = {"form": form, "standing": standing, "contest": contest, "series": contest.series}
-    return render(request, "organize/contests/correct.html", context, status=_status(form))
-
-
-@organizer_page
-def correct_selected(request: HttpRequest, pk: int) -> HttpResponse:
-    """Set the status of the selected rows; a GET, from a link on the page with errors, leads to the contest."""
-    contest = own_contest(request, pk)
-    if request.method != "POST":
-        return redirect(reverse("organize:contest", args=[pk], query=request.GET))
-    form = SelectedRowsForm(request.POST, contest=contest)
-    if form.is_valid():
-        try:
-            return _correct(request, contest, form.corrections(), form.cleaned_data)
-        except ContestError as error:
-            form.add_error(None, str(error))
-    if contest.is_finalized and not contest.is_event:
-        return _finalized(request, contest, form)
-    for problems in form.errors.values():
-        for problem in problems:
-            messages.error(request, str(problem))
-    return redirect("organize:contest", contest.pk)
-
-
-@organizer_page
-def add(request: HttpRequest, pk: int) -> HttpResponse:
-    """
-    Add a forgotten participant; if the contest counts, continue with a preview.
-
-    The page asks once about a new name that resembles known ones.
-    """
-    contest = own_contest(request, pk)
-    rows = list(contest.standings.all())
-    form = NewRowForm(_with_chosen(request), contest=contest, by_scores=bool(decided_by_scores(rows)))
-    similar: list[SimilarName] = []
-    if _is_ready(request, form):
-        try:
-            similar = _similar(request, contest, form, besides={row.player_id for row in rows})
-            if not similar:
-                return _add(request, contest, form)
-        except ContestError as error:
-            form.add_error(None, str(error))
-    context = {"form": form, "contest": contest, "series": contest.series, "similar": similar}
-    return render(request, "organize/contests/standing_add.html", context, status=_status(form))
-
-
-@organizer_page
-def remove(request: HttpRequest, pk: int) -> HttpResponse:
-    """Remove a row that should not be there; if the contest counts, continue with a preview."""
-    standing = own_standing(request, pk)
-    contest = standing.contest
-    form = RemovalForm(request.POST or None, initial={"version": contest.version})
-    form.fields["reason"].required = contest.is_finalized
-    if request.method == "POST" and form.is_valid():
-        try:
-            return _remove(request, standing, form)
-        except ContestError as error:
-            form.add_error(None, str(error))
-    context = {"form": form, "standing": standing, "contest": contest, "series": contest.series}
-    return render(request, "organize/contests/standing_remove.html", context, status=_status(form))
-
-
-@organizer_page
-def reassign(request: HttpRequest, pk: int) -> HttpResponse:
-    """
-    Give a row to another player; if the contest counts, continue with a preview.
-
-    The page asks once about a new name that resembles known ones, also those of other players in the contest: the name
-    may be another one of such a player.
-    """
-    standing = own_standing(request, pk)
-    contest = standing.contest
-    form = ReassignForm(_with_chosen(request), initial={"version": contest.version})
-    form.fields["reason"].required = contest.is_finalized
-    similar: list[SimilarName] = []
-    if _is_ready(request, form):
-        try:
-            similar = _similar(request, contest, form, besides={standing.player_id})
-            if not similar:
-                return _reassign(request, standing, form)
-        except ContestError as error:
-            form.add_error(None, str(error))
-    context = {"form": form, "standing": standing, "contest": contest, "series": contest.series, "similar": similar}
-    return render(request, "organize/contests/standing_reassign.html", context, status=_status(form))
-
-
-def _with_chosen(request: HttpRequest) -> QueryDict | None:
-    """Return the submitted form, with the handle of the known player if the organizer has chosen one."""
-    typed = request.POST.copy()
-    if chosen := typed.get("use_handle"):
-        typed["handle"] = chosen
-    return typed or None
-
-
-def _is_ready(request: HttpRequest, form: Form) -> bool:
-    """Whether a valid form was submitted; choosing a known player only fills in the handle."""
-    return request.method == "POST" and form.is_valid() and not request.POST.get("use_handle")
-
-
-def _similar(
-    request: HttpRequest, contest: Contest, form: Form, besides: AbstractSet[int] = frozenset()
-) -> list[SimilarName]:
-    fields = {"handle": [form.cleaned_data["handle"]]}
-    return similar_names(contest.series, fields, asked=request.POST.getlist("asked"), besides=besides)
-
-
-def _reassign(request: HttpRequest, standing: Standing, form: ReassignForm) -> HttpResponse:
-    contest, said = standing.contest, form.cleaned_data
-    version = contest.version if said["version"] is None else said["version"]
-    handle, reason = said["handle"], said["reason"]
-    if contest.is_finalized:
-        return propose(ReassignStanding(contest.pk, version, standing.pk, handle, reason=reason))
-    reassign_standing(standing.pk, handle=handle, reason=reason, version=version, actor=actor(request))
-    names = {"former": standing.player.handle, "handle": handle}
-    messages.success(request, gettext("Moved the result of %(former)s to %(handle)s.") % names)
-    return redirect("organize:contest", contest.pk)
-
-
-def _add(request: HttpRequest, contest: Contest, form: NewRowForm) -> HttpResponse:
-    said, correction = form.cleaned_data, form.correction()
-    version = contest.version if said["version"] is None else said["version"]
-    handle, team, reason = said["handle"], said.get("team", ""), said["reason"]
-    if contest.is_finalized:
-        return propose(AddStanding.of(contest, handle, correction, team=team, version=version, reason=reason))
-    add_standing(
-        contest.pk, handle=handle, correction=correction, team=team, reason=reason, version=version,
-        actor=actor(request),
-    )  # fmt: skip
-    messages.success(request, gettext("Added %(handle)s.") % {"handle": handle})
-    return redirect("organize:contest", contest.pk)
-
-
-def _remove(request: HttpRequest, standing: Standing, form: RemovalForm) -> HttpResponse:
-    contest, said = standing.contest, form.cleaned_data
-    version = contest.version if said["version"] is None else said["version"]
-    if contest.is_finalized:
-        return propose(RemoveStanding(contest.pk, version, standing.pk, reason=said["reason"]))
-    remove_standing(standing.pk, reason=said["reason"], version=version, actor=actor(request))
-    messages.success(request, gettext("Removed the row of %(handle)s.") % {"handle": standing.player.handle})
-    return redirect("organize:contest", contest.pk)
-
-
-def _correct(
-    request: HttpRequest, contest: Contest, corrections: dict[int, Correction], said: dict[str, object]
-) -> HttpResponse:
-    version = said["version"] if isinstance(said["version"], int) else contest.version
-    reason = str(said["reason"])
-    if contest.is_finalized:
-        return propose(CorrectStandings.of(contest, corrections, version=version, reason=reason))
-    changed = correct_standings(
-        contest.pk, corrections=corrections, reason=reason, version=version, actor=actor(request)
-    )
-    if changed:
-        messages.success(
-            request,
-            ngettext("Corrected %(count)s row.", "Corrected %(count)s rows.", changed) % {"count": changed},
-        )
-    else:
-        messages.info(request, gettext("Nothing changed: the rows already have these values."))
-    return redirect("organize:contest", contest.pk)
