@@ -7,7 +7,7 @@ import pytest
 from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_contest, rate
 from tests.pages import Page
-from tests.web.public.matchmaking.test_matchmaking import ask, make_games
+from tests.web.public.matchmaking.games import ask, make_games
 
 pytestmark = pytest.mark.django_db
 
