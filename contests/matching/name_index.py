@@ -269,6 +269,12 @@ def players_with_names(names: Collection[str], players: QuerySet[Player], commun
     return {name: called[key] for name, each in words.items() if (key := tuple(sorted(each))) in called}
 
 
+def only_players_with_names(names: Collection[str], players: QuerySet[Player], community: str) -> dict[str, Player]:
+    """Return the player with each name that no one else of these players has; see `players_with_names`."""
+    found = players_with_names(names, players, community)
+    return {name: called[0] for name, called in found.items() if len(called) == 1}
+
+
 def _with_exact_words(words: Sequence[str], community: str) -> QuerySet[PlayerWord]:
     """Return the index rows, one for each player of the community whose names have all these words."""
     longest = max(words, key=len)

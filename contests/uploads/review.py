@@ -16,7 +16,7 @@ from contests.bulk import values_by_key
 from contests.formats.base import Problem, Report
 from contests.formats.reader import FileRow, FileRows
 from contests.handles import handle_key, printable
-from contests.matching.name_index import players_with_names
+from contests.matching.name_index import only_players_with_names
 from contests.matching.players import PlayerCandidate
 from contests.models import ContestState, Player, PlayerAlias, Series, Standing
 from contests.queries.visibility import visible_players
@@ -397,9 +397,8 @@ def _players_meant(community: str, texts: Sequence[str], actor: User) -> dict[st
     """Return the players with these handles or aliases, or whose real name no one else has: key of a text -> id."""
     found = players_by_handle(community, texts)
     unknown = {text for text in texts if text and handle_key(text) not in found}
-    called = players_with_names(unknown, visible_players(actor), community) if unknown else {}
-    named = {handle_key(text): players[0].pk for text, players in called.items() if len(players) == 1}
-    return {**named, **found}
+    called = only_players_with_names(unknown, visible_players(actor), community) if unknown else {}
+    return {**{handle_key(text): player.pk for text, player in called.items()}, **found}
 
 
 def players_by_handle(community: str, handles: Iterable[str]) -> dict[str, int]:

@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 
 from contests.handles import lookup_key
-from contests.matching.name_index import players_with_names
+from contests.matching.name_index import only_players_with_names
 from contests.models import Contest, Player
 from contests.queries.names import players_by_key
 from ratings.display.favored import favored
@@ -99,9 +99,8 @@ def requested_players(
     found += [by_key.get(lookup_key(text), text) for text in exact]
     unknown = {text for text in found if isinstance(text, str)}
     if with_real_names and unknown:
-        called = players_with_names(unknown, visible, community)
-        only: dict[Player | str, Player] = {name: each[0] for name, each in called.items() if len(each) == 1}
-        found = [only.get(each, each) for each in found]
+        called = only_players_with_names(unknown, visible, community)
+        found = [called.get(each, each) if isinstance(each, str) else each for each in found]
     return _sorted_out(found)
 
 

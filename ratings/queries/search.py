@@ -17,7 +17,7 @@ from contests.matching.name_index import (
     has_words,
     ids_with_words,
     is_whole_name,
-    players_with_names,
+    only_players_with_names,
 )
 from contests.models import Player, PlayerAlias, Series
 from contests.queries.names import find_visible_player, merged_handles, visible_aliases
@@ -72,8 +72,7 @@ def player_named(community: str, text: str, user: User | AnonymousUser) -> Playe
     player = player_of(community, text, user)
     if player is not None or not lookup_key(text):
         return player
-    players = players_with_names([text], visible_players(user), community).get(text, [])
-    return players[0] if len(players) == 1 else None
+    return only_players_with_names([text], visible_players(user), community).get(text)
 
 
 def players_called(text: str, players: QuerySet[Player], user: User | AnonymousUser) -> list[Player]:

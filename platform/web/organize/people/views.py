@@ -14,12 +14,11 @@ from contests.changes.of_players import MergePlayers, SplitPlayers
 from contests.errors import ContestError
 from contests.handles import printable
 from contests.matching.duplicates import counts_of
-from contests.matching.name_index import players_with_names
 from contests.matching.players import others_like
 from contests.plain_text import plain_text
 from contests.queries.visibility import visible_players
 from contests.services.merging import contests_of_both
-from contests.services.standings import find_player
+from ratings.queries.search import player_named
 from web.organize.people.duplicates import duplicates_of
 from web.organize.people.queries import profiles_of, search_people
 from web.shared.access import (
@@ -142,15 +141,11 @@ def split(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _other(request: HttpRequest, player: Player, text: str) -> tuple[Player | None, str]:
-    """Return the player with a handle if the visitor can merge the two, else None and the reason."""
+    """Return the player with a handle or real name if the visitor can merge the two, else None and the reason."""
     if not text:
         return None, ""
-    visible = visible_players(request.user)
-    other = find_player(player.community_id, text)
+    other = player_named(player.community_id, text, request.user)
     if other is None:
-        called = players_with_names([text], visible, player.community_id).get(text, [])
-        other = called[0] if len(called) == 1 else None
-    if other is None or not visible.filter(pk=other.pk).exists():
         return (
             None,
             gettext("No player has the handle “%(text)s”. Choose a player below, or enter the exact handle.")
