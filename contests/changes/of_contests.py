@@ -39,22 +39,8 @@ class FinalizeContest(Change):
 
     def describe(self) -> ChangeDescription:
         contest = contest_of(self.contest_id)
-        counts = _counts(contest)
-        lines = _game_lines(contest) if contest.is_event else _ranked_lines(contest, counts["ranked"])
-        if count := counts["unofficial"]:
-            text = ngettext(
-                "%(number)s participant who is not ranked will be listed but not rated.",
-                "%(number)s participants who are not ranked will be listed but not rated.",
-                count,
-            )
-            lines.append(text % {"number": grouped(count)})
-        if count := counts["disqualified"]:
-            text = ngettext(
-                "%(number)s disqualified participant will be listed but not rated.",
-                "%(number)s disqualified participants will be listed but not rated.",
-                count,
-            )
-            lines.append(text % {"number": grouped(count)})
+        lines = _game_lines(contest) if contest.is_event else []
+        lines += _participant_lines(contest)
         if contest.asked_by is not None:
             lines.append(gettext("%(who)s requested finalization.") % {"who": contest.asked_by.get_username()})
         return ChangeDescription(
@@ -212,29 +198,44 @@ def _game_lines(event: Contest) -> list[str]:
     return lines
 
 
-def _ranked_lines(contest: Contest, ranked: int) -> list[str]:
-    """Say what finalizing the contest means for its ranked participants."""
-    if not contest.is_rated:
+def _participant_lines(contest: Contest) -> list[str]:
+    """Return what finalizing a contest does with its participants; of an event, with those who are not ranked."""
+    counts = _counts(contest)
+    outside = 0 if contest.is_event else len(ineligible_players(contest))
+    told = [
+        (outside, ngettext(
+            "%(number)s participant outside the rating limits will be listed but not rated.",
+            "%(number)s participants outside the rating limits will be listed but not rated.",
+            outside,
+        )),
+        (counts["unofficial"], ngettext(
+            "%(number)s participant who is not ranked will be listed but not rated.",
+            "%(number)s participants who are not ranked will be listed but not rated.",
+            counts["unofficial"],
+        )),
+        (counts["disqualified"], ngettext(
+            "%(number)s disqualified participant will be listed but not rated.",
+            "%(number)s disqualified participants will be listed but not rated.",
+            counts["disqualified"],
+        )),
+    ]  # fmt: skip
+    lines = [text % {"number": grouped(number)} for number, text in told if number]
+    return lines if contest.is_event else [_ranked_line(contest, counts["ranked"] - outside), *lines]
+
+
+def _ranked_line(contest: Contest, ranked: int) -> str:
+    """Say what finalizing the contest means for its ranked participants within the rating limits."""
+    if contest.is_rated:
+        text = ngettext(
+            "%(number)s ranked participant will be rated.", "%(number)s ranked participants will be rated.", ranked
+        )
+    else:
         text = ngettext(
             "The contest is unrated: %(number)s ranked participant will be listed but not rated.",
             "The contest is unrated: %(number)s ranked participants will be listed but not rated.",
             ranked,
         )
-        return [text % {"number": grouped(ranked)}]
-    outside = len(ineligible_players(contest))
-    rated = ranked - outside
-    text = ngettext(
-        "%(number)s ranked participant will be rated.", "%(number)s ranked participants will be rated.", rated
-    )
-    lines = [text % {"number": grouped(rated)}]
-    if outside:
-        text = ngettext(
-            "%(number)s participant outside the rating limits will be listed but not rated.",
-            "%(number)s participants outside the rating limits will be listed but not rated.",
-            outside,
-        )
-        lines.append(text % {"number": grouped(outside)})
-    return lines
+    return text % {"number": grouped(ranked)}
 
 
 def _results_of(contest: Contest) -> str:

@@ -26,6 +26,10 @@ def test_players_outside_the_limits_are_not_counted_as_rated(organizer, series):
     text = Page(organizer.post(reverse("organize:finalize", args=[draft.pk]), follow=True)).text
     assert "3 ranked participants will be rated." in text
     assert "1 participant outside the rating limits will be listed but not rated." in text
+    draft.is_rated = False
+    draft.save()
+    text = Page(organizer.post(reverse("organize:finalize", args=[draft.pk]), follow=True)).text
+    assert "The contest is unrated: 3 ranked participants will be listed but not rated." in text
     finalize_contest(draft.pk)
     assert draft.standings.ranked().count() == 3
 
