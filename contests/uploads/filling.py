@@ -60,7 +60,9 @@ def fill_in(missing: Sequence[Missing], community: str, actor: User) -> int:
     """
     offered = {one.player_id: one for one in fillable(missing, actor)}
     changed = 0
-    for player in Player.objects.existing().filter(pk__in=offered, community=community).order_by("pk"):
+    # Locked, so that a name which someone else enters in the meantime is not replaced.
+    known = Player.objects.existing().filter(pk__in=offered, community=community)
+    for player in known.select_for_update(no_key=True).order_by("pk"):
         one = offered[player.pk]
         described = PlayerDescription(player.name or one.name[:200], player.country or one.country, player.affiliation)
         if (described.name, described.country) != (player.name, player.country):

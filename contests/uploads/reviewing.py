@@ -277,8 +277,9 @@ def _warn_of_other_values(
         Players to whom the review offers to add what Podium lacks.
     """
     differing = [
-        (row, player) for row, player in zip(parsed.standings, players, strict=True)
-        if player is not None and player in stored and _differs(row, *stored[player], is_added=player in besides)
+        (row.handle, differences) for row, player in zip(parsed.standings, players, strict=True)
+        if player is not None and player in stored
+        and (differences := _differences(row, stored[player], is_added=player in besides))
     ]  # fmt: skip
     if not differing:
         return
@@ -289,32 +290,33 @@ def _warn_of_other_values(
         "stored. To change it, look up the players under Players.",
         len(differing),
     )
-    told = ", ".join(_difference(row, *stored[player]) for row, player in differing[:_NAMED])
+    told = ", ".join(_difference(handle, differences) for handle, differences in differing[:_NAMED])
     told += ", …" if len(differing) > _NAMED else ""
     report.add(Problem(text % {"count": grouped(len(differing)), "players": told}, "warning"))
 
 
-def _difference(row: ParsedStanding, name: str, country: str) -> str:
-    """Return the handle of a row, and in brackets what the file has and what is stored: “cy (IT, stored FR)”."""
-    texts = []
-    for given, kept in ((row.name, name), (row.country, country)):
-        if given and given.casefold().split() != kept.casefold().split():
-            text = gettext("%(given)s, stored %(stored)s") if kept else gettext("%(given)s, none stored")
-            texts.append(text % {"given": printable(given), "stored": printable(kept)})
-    return f"{printable(row.handle)} ({'; '.join(texts)})"
-
-
-def _differs(row: ParsedStanding, name: str, country: str, *, is_added: bool) -> bool:
+def _differences(row: ParsedStanding, stored: tuple[str, str], *, is_added: bool) -> list[tuple[str, str]]:
     """
-    Whether a row has a name or country, and Podium has none or another; case and white space don't matter.
+    Return (given, stored) for the name and the country of a row that are not the stored ones.
+
+    Case and white space don't matter.
 
     is_added
-        Whether it doesn't matter either if Podium has none.
+        Whether it doesn't matter either if none is stored.
     """
-    is_renamed = (
-        bool(row.name) and row.name.casefold().split() != name.casefold().split() and bool(name or not is_added)
-    )
-    return is_renamed or bool(row.country and row.country != country and (country or not is_added))
+    return [
+        (given, kept) for given, kept in zip((row.name, row.country), stored, strict=True)
+        if given and given.casefold().split() != kept.casefold().split() and (kept or not is_added)
+    ]  # fmt: skip
+
+
+def _difference(handle: str, differences: Sequence[tuple[str, str]]) -> str:
+    """Return the handle of a row, and in brackets what the file has and what is stored: “cy (IT, stored FR)”."""
+    texts = []
+    for given, kept in differences:
+        text = gettext("%(given)s, stored %(stored)s") if kept else gettext("%(given)s, none stored")
+        texts.append(text % {"given": printable(given), "stored": printable(kept)})
+    return f"{printable(handle)} ({'; '.join(texts)})"
 
 
 def _row(
