@@ -109,6 +109,12 @@ def percentage(percent: float) -> str:
 
 
 @register.filter
+def percentile(percent: float) -> str:
+    """Write a percentile like a percentage, where the page has the sign elsewhere or leaves it out."""
+    return percentage(percent).removesuffix(f"{percentages.NO_BREAK_SPACE}%")
+
+
+@register.filter
 def unlocalized(value: float) -> str:
     """Write a number for SVG, independent of the page's language."""
     return f"{value:g}"

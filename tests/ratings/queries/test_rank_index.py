@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from ratings.display.percentages import percentage
 from ratings.queries.snapshot import RankIndex, displayed_percentile, rank_index, snapshot_of
 from tests.factories import make_contest, make_series, rate
+from web.shared.tags import percentile
 
 scores = st.lists(st.integers(-3, 3).map(float), min_size=1, max_size=30)
 
@@ -72,3 +73,4 @@ def test_an_index_is_read_once(django_assert_num_queries):
 )
 def test_no_one_has_the_percentile_0_and_only_the_best_100(rank, total, text):
     assert percentage(displayed_percentile(rank, total), space=" ") == f"{text} %"
+    assert percentile(displayed_percentile(rank, total)).replace("\u00a0", " ") == text
