@@ -251,9 +251,9 @@ def test_two_players_side_by_side_take_a_fixed_number_of_queries(organizer, seri
         for i in range(size):
             add_alias(make_player(handle).pk, handle=f"{handle}{i}")
     address = at("person-merge", make_player("ann").pk, **{"with": "anna"})
-    # session, user, player, series of others, right to it; other, may be known, series of others; results, names,
-    # merges; both in one; community
-    with django_assert_num_queries(13):
+    # session, user, player, series of others, right to it; other, series of others; results, names, merges; both in
+    # one; community
+    with django_assert_num_queries(12):
         page = organizer.get(address)
     assert page.context["both"] == []
 
