@@ -26,6 +26,7 @@ from ratings.publishing.engine import estimate_seconds
 from ratings.publishing.leases import cancel_run, is_parked, resume, row_of
 from ratings.publishing.queue import is_paused, notify_worker
 from ratings.publishing.rolling_back import ask_roll_back, rate_as_it_is, read_restoration, restorable
+from ratings.publishing.scheme_changes import differences
 from ratings.publishing.undoing import MOST_CAUSES, TakeOutCauses, causes_since
 from ratings.queries.roll_backs import roll_back_effect, rolled_back
 from ratings.queries.run_comparison import NONE, Comparison, compare
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 
     from contests.models import Series
     from ratings.models import RunQuerySet
+    from ratings.publishing.scheme_changes import Difference
     from web.shared.params import SeriesPath
 
 RUNS_PER_PAGE = 25
@@ -301,6 +303,7 @@ def comparison(request: HttpRequest, at: SeriesPath) -> HttpResponse:
 
         context |= {
             "compared": compared,
+            "differences": _rated_differently(first.scheme, second.scheme),
             "before": gettext("Run %(number)s") % {"number": first.number},
             "after": gettext("Run %(number)s") % {"number": second.number},
             "kinds": [(name, words, _count(compared, name), query(name)) for name, words in KINDS.items()],
@@ -412,6 +415,11 @@ def _two_runs(request: HttpRequest, series: Series) -> tuple[Run | None, Run | N
 def _compared(series: Series, first: Run, second: Run, current: Run) -> Comparison:
     newest = Scheme.objects.newest(series.pk)
     return compare(as_of(series, first, newest), as_of(series, second, newest), current)
+
+
+def _rated_differently(before: Scheme, after: Scheme) -> list[Difference]:
+    """Return the differences between two versions of the scheme if they change ratings, not only their display."""
+    return [] if before.rates_alike(after) else differences(before, after)
 
 
 def _chosen(compared: Comparison, kind: str, search: str) -> list[int]:

@@ -15,7 +15,7 @@ from django.utils import timezone
 from ratings.models import Rating, RunState
 from ratings.publishing.queue import begin_run, is_paused, mark_stale
 from ratings.publishing.refresh import refresh_series
-from ratings.publishing.schemes import scheme_of
+from ratings.publishing.schemes import choose_scheme, scheme_of
 from tests.factories import make_contest, make_series, make_user, rate, roll_back
 from tests.pages import Page
 
@@ -148,6 +148,16 @@ def test_two_runs_side_by_side(organizer, two_runs):
     kinds = page.text.partition("Up ")[2].partition("Tier changed")[0].split()
     assert sum(int(word) for word in kinds if word.isdigit()) == len(moves), "every row is counted as one kind"
     assert Page(organizer.get(address("runs-compare", two_runs))).headings == page.headings
+
+
+def test_a_comparison_says_that_the_settings_changed(organizer, two_runs):
+    choose_scheme(two_runs.pk, system="glicko2", reason="Fewer surprises")
+    refresh_series(two_runs.pk)
+    text = Page(organizer.get(address("runs-compare", two_runs), {"from": "2", "to": "3"})).text
+    assert "The rating scheme differs between these runs" in text
+    assert "Rating system Elo-MMR → Glicko-2" in text
+    text = Page(organizer.get(address("runs-compare", two_runs), {"from": "1", "to": "2"})).text
+    assert "The rating scheme differs" not in text
 
 
 def test_the_comparison_can_be_searched_and_filtered_by_kind(organizer, two_runs):
