@@ -387,6 +387,8 @@ def _found(request: HttpRequest, contest: Contest, token: str, choices: Choices,
         "suspect": _suspect(kinds, found),
         "errors_in_kinds": len(found.errors) if found.error_count > len(found.errors) else 0,
         "warnings": Listed(found.warnings[:PROBLEMS_SHOWN], found.warning_count),
+        # Without a row, such as in a PDF, remarks would have no place.
+        "has_remarks": any(problem.row is not None for problem in (*found.errors, *found.warnings)),
         "reading": ReadingForm(reading, columns=found.columns)
         if found.columns.columns or found.columns.sheets
         else None,

@@ -263,6 +263,22 @@ def test_the_file_can_be_downloaded_with_remarks(organizer, draft):
     assert not review.context["warnings"].count
 
 
+@pytest.mark.parametrize("content, offered", [("%PDF-1.7 and more", False), ("rank,handle\n1,ann\nx,bob\n", True)])
+def test_remarks_are_offered_only_where_they_have_a_row(organizer, draft, content, offered):
+    review = upload(organizer, draft, content, "standings.csv")
+    assert review.context["errors"].count == 1
+    assert ("Download file with remarks" in Page(review).text) is offered
+
+
+def test_pasted_tables_are_told_apart_by_their_length(organizer, draft):
+    address = reverse("organize:upload", args=[draft.pk])
+    for table in ("rank\thandle\n1\tann\n2\tbob\n", "rank\thandle\n1\tann\n"):
+        organizer.post(address, {"text": table})
+    text = Page(organizer.get(address)).text
+    assert "A table of 3 lines that was pasted" in text
+    assert "A table of 2 lines that was pasted" in text
+
+
 def test_a_pasted_table_can_be_changed_where_it_was_pasted(organizer, draft):
     address = reverse("organize:upload", args=[draft.pk])
     review = organizer.post(address, {"text": "rank\thandle\n1\tann\n2\tANN\n"}, follow=True)
