@@ -263,7 +263,7 @@ def test_the_file_can_be_downloaded_with_remarks(organizer, draft):
     assert not review.context["warnings"].count
 
 
-@pytest.mark.parametrize("content, offered", [("%PDF-1.7 and more", False), ("rank,handle\n1,ann\nx,bob\n", True)])
+@pytest.mark.parametrize(("content", "offered"), [("%PDF-1.7 and more", False), ("rank,handle\n1,ann\nx,bob\n", True)])
 def test_remarks_are_offered_only_where_they_have_a_row(organizer, draft, content, offered):
     review = upload(organizer, draft, content, "standings.csv")
     assert review.context["errors"].count == 1
