@@ -99,7 +99,7 @@ def _decoded(content: bytes, most_bytes: int) -> Image.Image:
         return _upright(reduced)
     except (UnidentifiedImageError, Image.DecompressionBombError) as error:
         raise ContestError(
-            gettext("This file is not an image that Podium reads. Upload one of these formats: %(formats)s.")
+            gettext("This file is not an image that Podium can read. Upload one of these formats: %(formats)s.")
             % {"formats": ", ".join(FORMATS)}
         ) from error
     except _BROKEN as error:

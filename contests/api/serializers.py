@@ -118,7 +118,7 @@ class ContestSerializer(serializers.ModelSerializer[Contest]):
     )
     round = serializers.CharField(help_text="Round of a game in its event; empty if unknown.")
     is_walkover = serializers.BooleanField(
-        help_text="Whether the result of a game was given without play: a forfeit or a bye."
+        help_text="Whether the result of a game was awarded without play: a walkover or a bye."
     )
 
     class Meta:
@@ -134,7 +134,7 @@ class ContestSerializer(serializers.ModelSerializer[Contest]):
             "name": {"help_text": _CONTEST_NAME},
             "url": {"help_text": "Address of the contest's own website; empty if it has none."},
             "starts_at": {"help_text": "Start of the contest (UTC); null if unknown."},
-            "ends_at": {"help_text": "End of the contest (UTC). Contests are rated in this order."},
+            "ends_at": {"help_text": "End of the contest (UTC). Contests are rated in the order in which they end."},
             "is_rated": {
                 "help_text": "Whether the contest counts for ratings. False for events, whose games count instead."
             },

@@ -239,7 +239,7 @@ def annotated(
             content = reader.annotate(stream, report, options or ReadingOptions())
             return content, annotated_name(filename, reader.annotated_extension(extension))
     except UnreadableError as error:
-        message = gettext("The file cannot be annotated. %(problem)s") % {"problem": error.problem.message}
+        message = gettext("Podium can’t write remarks into this file. %(problem)s") % {"problem": error.problem.message}
         problem = replace(error.problem, message=message)
         raise ParseError(Report(errors=[problem])) from error
 

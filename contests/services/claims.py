@@ -100,7 +100,8 @@ def move_claim(kept: Player, merged: Player, *, actor: User | None) -> None:
     if kept.pk in claims:
         raise ContestError(
             gettext(
-                "“%(handle)s” and “%(other)s” both have an account. Unlink one of them on the page of the player first."
+                "“%(handle)s” and “%(other)s” both have an account. Unlink one of the two accounts first, on that "
+                "player’s page."
             )
             % {"handle": kept.handle, "other": merged.handle}
         )

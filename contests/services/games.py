@@ -243,8 +243,8 @@ def _refuse_one_player_twice(games: Sequence[ParsedContest], ids: Mapping[str, i
             )
             raise ContestError(
                 gettext(
-                    "Two names in the game “%(name)s”%(where)s mean the same player. Choose another player for "
-                    "one of them, or delete the game."
+                    "Two names in the game “%(name)s”%(where)s refer to the same player. Choose another "
+                    "player for one of them, or delete the game."
                 )
                 % {"name": game.name, "where": where}
             )

@@ -81,7 +81,7 @@ def add_organizer(series_id: int, username: str, *, actor: User | None = None) -
         raise ContestError(
             gettext(
                 "There is no account with the username “%(name)s”. Check the spelling, including upper and "
-                "lower case, or send an invitation link to someone without an account."
+                "lower case. If the person has no account, send an invitation link."
             )
             % {"name": name[:LONGEST_NOTE]}
         )

@@ -129,7 +129,7 @@ class CompareParameters(serializers.Serializer[Any]):
     series = SeriesNameField(
         required=False,
         help_text=f"{SERIES_NAME} By default, the series in which most of the players are rated; "
-        "if there are several, the one played last.",
+        "if several tie, the one with the most recent contest.",
     )
     players = serializers.CharField(
         default="",

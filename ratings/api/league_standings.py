@@ -28,7 +28,10 @@ class LeaguesSerializer(serializers.Serializer[Any]):
     assignment = serializers.ChoiceField(
         choices=[
             ("moving_average", "by the mean of the latest displayed ratings"),
-            ("confidence", "promotion if `mu` - k `sigma` reaches a minimum, relegation if `mu` + k `sigma` is below"),
+            (
+                "confidence",
+                "promotion if `mu` - k `sigma` reaches a threshold, relegation if `mu` + k `sigma` is below it",
+            ),
         ],
         help_text="How the league of a player is chosen.",
     )
@@ -40,11 +43,13 @@ class LeaguesSerializer(serializers.Serializer[Any]):
     margin = serializers.IntegerField(
         allow_null=True,
         min_value=0,
-        help_text="How far the mean may fall below the minimum of a league before relegation; null with `confidence`.",
+        help_text="How far the mean may fall below the threshold of a league before relegation; null with "
+        "`confidence`.",
     )
     k = NumberField(allow_null=True, help_text="With `confidence`, the number of standard deviations; otherwise null.")
     provisional_contests = serializers.IntegerField(
-        min_value=1, help_text="Players with fewer rated contests are provisional and not in a league."
+        min_value=1,
+        help_text="Minimum number of rated contests. Players with fewer are provisional and not in a league.",
     )
     provisional_sigma = NumberField(
         allow_null=True,
@@ -101,13 +106,13 @@ class PlayerLeagueSerializer(serializers.Serializer[Any]):
     )
     low = serializers.IntegerField(
         allow_null=True,
-        help_text="With `confidence`, the displayed `mu` - k `sigma`, which must reach the minimum of a league for "
-        "promotion; otherwise null.",
+        help_text="With `confidence`, the displayed `mu` - k `sigma`, which must reach the threshold of a "
+        "league for promotion; otherwise null.",
     )
     high = serializers.IntegerField(
         allow_null=True,
-        help_text="With `confidence`, the displayed `mu` + k `sigma`: the player is relegated if it is below the "
-        "minimum of the league. Otherwise null.",
+        help_text="With `confidence`, the displayed `mu` + k `sigma`: the player is relegated if it is "
+        "below the threshold of the league. Otherwise null.",
     )
     since = serializers.IntegerField(help_text="Id of the contest in which the player entered the league.")
     division = PlayerDivisionSerializer(

@@ -73,8 +73,8 @@ class LeagueOverviewSerializer(serializers.Serializer[Any]):
         min_value=1, allow_null=True, help_text="Run that produced these numbers; null if none has been published."
     )
     is_computed = serializers.BooleanField(
-        help_text="Whether the leagues of this run are computed, which takes a few seconds; until then, the lists are "
-        "empty."
+        help_text="Whether the leagues of this run have been computed, which takes a few seconds. Until then, the "
+        "lists are empty."
     )
     leagues = LeagueCountSerializer(many=True, help_text="Leagues, the highest first.")
     provisional = serializers.IntegerField(min_value=0, help_text="Number of provisional players, who have no league.")

@@ -249,7 +249,7 @@ class Opponents(_MatchmakingView):
         """
         List the best opponents of a player.
 
-        Returns the rated players of the series who would make the closest match, the best first.
+        Returns the rated players of the series who would make the closest matches, best first.
         """
         snapshot, asked = self.snapshot(community, slug), self.asked
         players, _ = self.players(snapshot, "player", 1)
@@ -310,7 +310,7 @@ class PairingsParameters(ListParameters):
         default=0,
         min_value=0,
         max_value=1_000_000,
-        help_text="Displayed points by which the gap grows for each round of waiting.",
+        help_text="Displayed points by which `max_gap` grows for each round that a player has waited.",
     )
 
 
@@ -398,8 +398,8 @@ class Teams(_MatchmakingView):
         Divide players into balanced teams.
 
         Returns the split whose teams have the best match quality. If there are too many splits to try all of them,
-        returns a good one, and `best_possible` says how much better another could be. Name 2 to 200 players
-        in `players`, `player` or `event`.
+        returns a good one, and `best_possible` is an upper bound on the match quality of any split. Name 2 to 200
+        players in `players`, `player` or `event`.
         """
         snapshot, asked = self.snapshot(community, slug), self.asked
         players = self.listed_players(snapshot)

@@ -81,7 +81,7 @@ class MatchSerializer(SeriesAnswerSerializer):
     match_quality = NumberField(help_text=_QUALITY)
     even_handicap = NumberField(
         allow_null=True,
-        help_text="Advantage of side a, in rating points, with which both sides have the same chances; negative if "
+        help_text="Handicap of side a, in rating points, that would make the match even; negative if "
         "side b needs it, null for ladders.",
     )
     favored = serializers.ChoiceField(
@@ -92,8 +92,8 @@ class MatchSerializer(SeriesAnswerSerializer):
     favored_by_points = ViewsSerializer(
         allow_null=True,
         help_text="Which side is favoured if each side's season points are compared with the other side's rating. This "
-        "gives one view per side. The two can disagree, because each can favour the other side. Null without season "
-        "points, or before they are computed.",
+        "gives one view per side. The two can disagree, because each side's view can favour its opponent. Null without "
+        "season points, or before they are computed.",
     )
     players = MatchPlayerSerializer(many=True, help_text="The players of side a, then those of side b.")
 

@@ -81,8 +81,8 @@ class RunSerializer(serializers.ModelSerializer[Run]):
         help_text="Number of the run that a roll-back restored; null for other runs.",
     )
     cause = serializers.SerializerMethodField(
-        help_text="The change that triggered the run, or the first of several, without names and reasons: those can be "
-        "about contests and players that are no longer public. Organizers see them on the site."
+        help_text="The change that triggered the run, or the first of several. Names and reasons are left out, because "
+        "they can concern contests and players that are no longer public. Organizers see them on the site."
     )
     seconds = NumberField(help_text="Duration of the computation in seconds.")
     contests = serializers.IntegerField(

@@ -39,7 +39,7 @@ class RoundOptions:
     max_gap
         The largest difference of two displayed ratings; None for any.
     widening
-        Displayed points by which the gap grows for each round of waiting.
+        Displayed points by which `max_gap` grows for each round that a player has waited.
     """
 
     met_since: datetime | None = None

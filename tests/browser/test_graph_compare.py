@@ -53,7 +53,7 @@ def test_players_are_told_apart_and_their_numbers_are_seen_together(screen: Scre
     middle = center(page)
     page.mouse.move(middle["x"], middle["y"])
     tip.wait_for()
-    assert "After each player’s contest number" in tip.inner_text()
+    assert "After contest number" in tip.inner_text()
     page.get_by_role("button", name="Dark theme").click()
     page.wait_for_function(f"(before) => {PICTURE} !== before", arg=before)
     page.wait_for_function(OTHER_COLOURS, arg=light)

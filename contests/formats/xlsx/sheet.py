@@ -187,7 +187,7 @@ class _Cells:
             raise UnreadableError(
                 gettext(
                     "The row has a cell in column %(position)s, but at most %(most)s columns are allowed; "
-                    "delete the columns after that."
+                    "delete all columns beyond that limit."
                 )
                 % {"position": grouped(self._position + 1), "most": MAX_COLUMNS},
                 row=self._row.number,

@@ -265,7 +265,7 @@ def _words() -> dict[str, str]:
 def _moment_words() -> dict[str, str]:
     """Return the labels of a comparison for a moment."""
     return {
-        "after": _("After each player’s contest number {number}"),
+        "after": _("After contest number {number} of each player"),
         "moment": _("{number} of {total}: {contest} {day}"),
         "one": _("{player} {rating}"),
     }

@@ -26,7 +26,7 @@ def contest_or_page(request: HttpRequest, pk: int) -> Contest | HttpResponse:
 
 def deleted_page(request: HttpRequest, contest: Contest) -> HttpResponse:
     """
-    Say that a contest is gone, and whether the published ratings still count it.
+    Say that a contest is gone, and whether the published ratings still include it.
 
     They do until the next run, and after a roll-back to a run that rated the contest.
     """

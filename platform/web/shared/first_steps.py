@@ -44,8 +44,8 @@ _SERIES = (
 _UPLOAD = (
     gettext_lazy("Upload standings"),
     gettext_lazy(
-        "Enter when a contest ended, and upload its results. You can correct mistakes on the page. Nothing is public "
-        "yet."
+        "Enter when a contest ended, and upload its results. You can correct mistakes while you review them. Nothing "
+        "is public yet."
     ),
 )
 _PUBLISH = (

@@ -103,7 +103,7 @@ def cut(text: str) -> str:
 def _country(text: str, problems: list[str]) -> str:
     if not text or (len(text) == 2 and text.isascii() and text.isalpha()):
         return text.upper()
-    problems.append(_("Enter a country as its two-letter code, such as “NO”, not “%s”.") % cut(text))
+    problems.append(_("Enter a country as its two-letter code, such as “DE”, not “%s”.") % cut(text))
     return ""
 
 

@@ -146,7 +146,7 @@ def test_remarks_on_a_table_without_a_header_stand_beside_its_rows():
     ("content", "filename"), [(b"{", "a.json"), (b"%PDF-1.7", "a.csv"), (b"{]\n", "a.jsonl"), (b"", "a.csv")]
 )
 def test_a_file_that_cannot_be_annotated_is_refused_with_an_explanation(content, filename):
-    with pytest.raises(ParseError, match="cannot be annotated"):
+    with pytest.raises(ParseError, match="can’t write remarks into this file"):
         annotated(content, filename=filename, report=report_on(content, filename))
 
 

@@ -208,7 +208,7 @@ def test_there_is_no_number_one_if_ratings_move_between_contests():
 def test_the_page_shows_records_with_dates_and_links(client, cup):
     page = Page(client.get("/c/main/series/cup/records/"))
     assert page.status == 200
-    assert "A player’s ratings count from contest number 5 onwards." in page.text
+    assert "A player’s ratings count once the player has taken part in 5 contests." in page.text
     assert "2 reigns so far" in page.text
     assert f"{named(cup).reigns[0].number:.0f} days ongoing" in page.text
     assert page.links["Round 10"].startswith("/contests/")

@@ -182,7 +182,9 @@ class CommunityForm(forms.Form):
                     "slug", gettext("The name has no letters a to z. Enter a short name, such as harbour-club.")
                 )
         if cleaned.get("logo") and cleaned.get("remove_logo"):
-            self.add_error("logo", gettext("You chose a new logo and asked to remove the logo. Do one of the two."))
+            self.add_error(
+                "logo", gettext("You chose a new logo, but also to remove the logo. Do only one of the two.")
+            )
         return cleaned
 
 

@@ -105,7 +105,7 @@ def read_filters(request: HttpRequest, snapshot: SeriesSnapshot) -> StandingsFil
     if rank:
         filters.rank = whole_number_of(rank, most=_LAST_RANK) or None
         if filters.rank is None:
-            filters.problems.append(_("There is no place “%(rank)s”.") % {"rank": rank[:20]})
+            filters.problems.append(_("“%(rank)s” is not a valid place. Enter a whole number.") % {"rank": rank[:20]})
     return filters
 
 

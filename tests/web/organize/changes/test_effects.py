@@ -61,7 +61,7 @@ def test_a_cut_list_of_tier_changes_says_how_many_there_are(organizer, series, p
     text = Page(page_of(organizer, DeleteContest(contest.pk, contest.version, reason="entered twice"))).text
     up, down = (int(re.search(rf"Moving {way} a tier (\d+)", text)[1]) for way in ("up", "down"))
     assert (up + down > 10) == is_cut
-    assert (f"Tier changes (the 10 players with the highest ratings, of {up + down})" in text) == is_cut
+    assert (f"Tier changes (the 10 highest-rated of {up + down} players)" in text) == is_cut
 
 
 @pytest.mark.parametrize("by_scores", [True, False])

@@ -134,7 +134,7 @@ def test_a_shared_place_is_marked_for_all_who_share_it(client):
 def test_invalid_places_are_reported(client, small, asked):
     page = Page(client.get(f"/contests/{small.pk}/", {"rank": asked}))
     assert page.status == 404
-    assert f"There is no place “{asked[:20]}”" in page.text
+    assert f"“{asked[:20]}” is not a valid place" in page.text
     assert len(rows_of(page)) == 12
 
 

@@ -50,7 +50,9 @@ def test_changes_of_provisional_ratings_are_marked_where_some_are(client):
     late = make_contest(series, standings=[("new", 1), ("p0", 2), ("p1", 3)])
     again = make_contest(series, standings=[("new", 1), ("p0", 2), ("p1", 3)])
     rate(series)
-    note = "Such ratings change a lot, so the story and the analysis don’t compare them."
+    note = (
+        "Such ratings change a lot, so the story and the analysis don’t count them among the largest gains and losses."
+    )
     for contest in (late, again):
         page = page_of(client, contest)
         marks = ["?" in row[-1] for row in page.tables[0][1:]]
@@ -219,13 +221,13 @@ def test_a_deleted_contest_says_that_published_ratings_still_count_it_until_the_
     rate(series)
     delete_contest(contest.pk, reason="entered twice", actor=None)
     why = reverse("why", args=[contest.pk, contest.standings.first().player.handle])
-    assert "the published ratings still count it" in page_of(client, contest).text
+    assert "the published ratings still include it" in page_of(client, contest).text
     rate(series)
     assert "It no longer counts towards any rating." in page_of(client, contest).text
     roll_back(series.pk, 1, reason="not sure yet")
     for page in (page_of(client, contest), Page(client.get(why))):
         assert page.status == 410
-        assert "the published ratings still count it" in page.text
+        assert "the published ratings still include it" in page.text
         assert "no longer counts" not in page.text
 
 

@@ -376,7 +376,10 @@ def make_games():
 
 def test_a_typical_opponent_is_one_of_as_many_games_as_there_were(client):
     make_games()
-    assert "the one with the median rating among those of the last 4 games" in Page(ask(client, player="ann")).text
+    assert (
+        "the one with the median rating among the opponents of the player’s last 4 games"
+        in Page(ask(client, player="ann")).text
+    )
     # One opponent is no choice.
     assert "median rating among" not in Page(ask(client, player="kim")).text
 

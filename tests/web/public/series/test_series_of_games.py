@@ -37,7 +37,7 @@ def test_tables_of_series_of_games_count_games(client, duels, path, heading):
 
 def test_records_of_games_name_games(client, duels):
     text = Page(client.get(f"{SERIES}records/")).text
-    for said in ("Largest gains in one game", "Most games", "count from game number 5 onwards"):
+    for said in ("Largest gains in one game", "Most games", "count once the player has played 5 games"):
         assert said in text
     german = Page(client.get(f"{SERIES}records/", headers={"accept-language": "de"})).text
     for said in ("Größte Gewinne in einer Partie", "Meiste Partien"):
