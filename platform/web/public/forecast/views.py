@@ -16,9 +16,11 @@ from ratings.database import consistent_read
 from ratings.derived.draws import draw_rate_of, ties_are_rare
 from ratings.derived.favored import favored_in
 from ratings.models import Rating, RatingChange
+from ratings.queries.boards import board_of
 from ratings.queries.filters import example_players
 from ratings.queries.search import nearest_players, player_named
 from ratings.queries.snapshot import snapshot_of, wait_state
+from ratings.systems.contest import days_since_1970
 from web.public.forecast.field import RECENT, opponent_of, terms_of
 from web.public.forecast.queries import chance_ahead, forecast_contest
 from web.public.forecast.rows import HEIGHT, WIDTH, forecast_of
@@ -27,6 +29,8 @@ from web.shared.good_contests import SETTLING
 from web.shared.params import series_at, text_of
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from django.contrib.auth.models import AnonymousUser, User
     from django.http import HttpRequest, HttpResponse
 
@@ -102,7 +106,8 @@ def _named(request: HttpRequest, name: str, snapshot: SeriesSnapshot) -> Entered
     player = player_named(snapshot.series.community_id, text, request.user) if text else None
     if player is None:
         return EnteredPlayer(text, None, None, nearest_players(text, players) if text else [])
-    return EnteredPlayer(text, player, Rating.objects.filter(series=snapshot.series, player=player).first(), [])
+    ratings = Rating.objects.filter(series=snapshot.series, player=player).select_related("last_contest")
+    return EnteredPlayer(text, player, ratings.first(), [])
 
 
 def _contest(request: HttpRequest, snapshot: SeriesSnapshot) -> tuple[Contest | None, bool]:
@@ -170,6 +175,7 @@ def _forecast(snapshot: SeriesSnapshot, form: dict[str, Any]) -> dict[str, Any]:
         "ties_happen": ties_happen,
         "width": f"{WIDTH:.0f}",
         "height": f"{HEIGHT:.0f}",
+        "inactive_since": _inactive_since(snapshot, named.rating),
         "points": snapshot.rating(named.rating.score) if named.rating else forecast.before,
         "is_sampled": contest_forecast.is_sampled,
         "trial_size": contest_forecast.trial.size,
@@ -182,6 +188,14 @@ def _forecast(snapshot: SeriesSnapshot, form: dict[str, Any]) -> dict[str, Any]:
         context["chance"] = 100.0 * chance_ahead(snapshot, named.rating, rival.rating, draw_rate)
         context["rival_points"] = snapshot.rating(rival.rating.score) if rival.rating else None
     return context
+
+
+def _inactive_since(snapshot: SeriesSnapshot, rating: Rating | None) -> datetime | None:
+    """Return the end of the last contest of a player who is no longer active; None for all others."""
+    if rating is None:
+        return None
+    end = rating.last_contest.ends_at
+    return None if board_of(snapshot).is_active(days_since_1970(end)) else end
 
 
 def _favored(snapshot: SeriesSnapshot, terms: Terms, named: EnteredPlayer, expected: float) -> dict[str, Any]:

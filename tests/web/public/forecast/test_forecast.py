@@ -196,6 +196,15 @@ def changes_by_place(client) -> list[int]:
     return [int(re.sub("[^0-9−]", "", row[1]).replace("−", "-")) for row in table[1:]]
 
 
+def test_the_forecast_for_an_inactive_player_says_since_when(client):
+    series = make_cup()
+    for day in range(900, 909):
+        make_contest(series, standings=[("ann", 1), ("bob", 2)], day=day)
+    rate(series)
+    assert "inactive since 6 Mar 2024" in Page(ask(client, player="zoe")).text
+    assert "inactive since" not in Page(ask(client, player="ann")).text
+
+
 def test_the_forecast_for_an_unrated_player_is_that_of_a_newcomer(client):
     make_cup()
     make_unrated_player("newbie")
