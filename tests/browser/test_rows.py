@@ -84,3 +84,7 @@ def test_names_on_a_leaderboard_have_room_at_every_width(open_screen: Callable[.
         assert name is not None
         assert name["width"] >= 135, width
         assert screen.overflow() == 0, width
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.emulate_media(media="print")
+    assert page.locator(".board tbody th").first.is_visible()
+    assert page.locator(".board-compare, .board input").filter(visible=True).count() == 0, "nothing to press on paper"
