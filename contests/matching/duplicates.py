@@ -9,7 +9,7 @@ from django.db.models import Count
 from django.utils.translation import gettext
 
 from contests.matching.close_names import find_alike
-from contests.matching.players import players_of_series
+from contests.matching.known_names import players_of_series
 from contests.matching.similarity import forms_of, likeness
 from contests.models import ContestState, Player, Standing
 from contests.wording import grouped

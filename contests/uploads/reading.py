@@ -12,7 +12,7 @@ from contests.formats import ParseError, Problem, ReadingOptions, Report, file_r
 from contests.formats.events import event_of
 from contests.formats.table.columns import GAME_FIELDS, NAME_PARTS, field_of, is_remarks
 from contests.handles import handle_key, printable, single_spaced
-from contests.matching.players import community_of
+from contests.matching.known_names import community_of
 from contests.uploads.review import players_by_handle
 from contests.uploads.staging import Column, Columns, open_content
 from contests.wording import grouped

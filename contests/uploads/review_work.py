@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import get_language, gettext, gettext_lazy
 
 from contests.errors import ContestError
-from contests.matching.players import takes_long
+from contests.matching.known_names import takes_long
 from contests.progress import Reporter, WorkProgress
 from contests.uploads.review import Review, newest_player_of, review_of
 from contests.uploads.reviewing import review_staged

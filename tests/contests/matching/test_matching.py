@@ -6,7 +6,7 @@ import pytest
 
 from contests.formats import ParsedStanding
 from contests.handles import handle_key
-from contests.matching import players as candidates
+from contests.matching import known_names
 from contests.matching.players import close_names_warning, match_players
 from contests.models import ContestState, PlayerAlias
 from tests.factories import make_contest, make_player, make_series, make_unrated_player
@@ -133,8 +133,8 @@ def test_rows_of_known_players_need_no_comparison(series, django_assert_num_quer
 
 
 def test_a_warning_says_that_not_all_players_were_compared(series, monkeypatch):
-    monkeypatch.setattr(candidates, "MOST_PLAYERS", 3)
-    monkeypatch.setattr(candidates, "PLAYERS_PER_LOOKUP", 4)
+    monkeypatch.setattr(known_names, "MOST_PLAYERS", 3)
+    monkeypatch.setattr(known_names, "PLAYERS_PER_LOOKUP", 4)
     make_contest(series, players=3)
     make_unrated_player("alexanderk")
     found = match_players(rows("alexander_k"), series_id=series.pk)
@@ -155,7 +155,7 @@ def test_on_a_site_of_many_players_few_names_are_looked_up_and_the_same_players_
     make_contest(series, standings=[("maria.petrova" if not aliases else "xavortep.airam", 1)])
     asked = rows("alexandrinx", ("someone", "IVANOV Petr", ""), "dmitriy", "petrova-maria", "alexnadrina", "nobody")
     few = match_players(asked, series_id=series.pk)
-    make_contest(make_series(), players=len(asked) * candidates.PLAYERS_PER_LOOKUP)
+    make_contest(make_series(), players=len(asked) * known_names.PLAYERS_PER_LOOKUP)
     # series; players, whom they were merged into, aliases; whether there are many players; keys, players,
     # other names, which of them are players of the series
     with django_assert_num_queries(9):
@@ -165,8 +165,8 @@ def test_on_a_site_of_many_players_few_names_are_looked_up_and_the_same_players_
 
 
 def test_a_first_name_that_many_players_share_needs_no_warning(series, monkeypatch):
-    monkeypatch.setattr(candidates, "PLAYERS_PER_LOOKUP", 1)
-    monkeypatch.setattr(candidates, "SHARERS", 2)
+    monkeypatch.setattr(known_names, "PLAYERS_PER_LOOKUP", 1)
+    monkeypatch.setattr(known_names, "SHARERS", 2)
     for handle, surname in (
         ("kite", "Holm"),
         ("rain", "Vega"),

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from django.db.models import Count, Exists, Max, Min, OuterRef, Q
 
 from contests.handles import handle_key
+from contests.matching.known_names import players_of_series
 from contests.matching.name_index import matching
-from contests.matching.players import players_of_series
 from contests.models import ContestState, Player, PlayerAlias, PlayerMerge, Standing
 
 if TYPE_CHECKING:

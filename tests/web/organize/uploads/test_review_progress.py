@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from contests import progress as work_progress
-from contests.matching import players
+from contests.matching import known_names
 from contests.tasks import review_upload_task
 from contests.uploads import review_work
 from contests.uploads.review import review_of
@@ -210,8 +210,8 @@ def test_a_small_review_is_in_the_language_of_each_reader_with_the_same_ratings(
 def test_many_names_in_a_large_community_are_compared_by_a_worker(organizer, draft, monkeypatch):
     make_player("zoe")
     assert upload(organizer, draft, TABLE).context["progress"] is None
-    monkeypatch.setattr(players, "FEW_NAMES", 1)
-    monkeypatch.setattr(players, "COMPARED_IN_A_SECOND", 2)
+    monkeypatch.setattr(known_names, "FEW_NAMES", 1)
+    monkeypatch.setattr(known_names, "COMPARED_IN_A_SECOND", 2)
     assert upload(organizer, draft, TABLE).context["progress"].stage == "waiting"
 
 
