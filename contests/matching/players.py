@@ -21,12 +21,12 @@ from contests.matching.similarity import LEAST_WARNED, forms_of
 from contests.models import ContestState, Player, PlayerAlias, Standing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from django.db.models import QuerySet
 
-    from contests.formats import ParsedStanding
+    from contests.formats import ParsedContest, ParsedStanding
     from contests.matching.known_names import KnownName
 
 
@@ -83,12 +83,18 @@ class Matches(list[Match]):
     cut: str = ""
 
 
-def match_players(standings: Sequence[ParsedStanding], *, series_id: int) -> Matches:
+def match_players(
+    standings: Sequence[ParsedStanding], *, series_id: int, games: Sequence[ParsedContest] = ()
+) -> Matches:
     """
     Match each row to a player, in a fixed number of queries.
 
-    Players whose own names are in the rows are not suggested for other rows. A player without results counts as new if
-    the handle is close to that of another player: it may be a misspelt row of a draft that has been replaced.
+    Players whose own names are in the rows are not suggested for other rows, except in games: there, players can appear
+    under several names, but are not suggested for their opponents. A player without results counts as new if the handle
+    is close to that of another player: it may be a misspelt row of a draft that has been replaced.
+
+    games
+        The games of the players in the rows; empty if the rows are those of one contest.
     """
     keys = [handle_key(row.handle) for row in standings]
     community = community_of(series_id)
@@ -99,9 +105,11 @@ def match_players(standings: Sequence[ParsedStanding], *, series_id: int) -> Mat
         if key not in ids or ids[key] in idle:
             new.setdefault(key, row)
     suggestions, cut = suggestions_for(
-        list(new.values()), series_id=series_id, community=community, besides=set(ids.values())
+        list(new.values()), series_id=series_id, community=community, besides=idle if games else set(ids.values())
     )
     of_key = dict(zip(new, suggestions, strict=True))
+    for key, opponents in _opponents(games, ids).items():
+        of_key[key] = tuple(one for one in of_key.get(key, ()) if one.player_id not in opponents)
     for key, found in of_key.items():
         if key in ids and found and found[0].similarity >= LEAST_WARNED:
             del ids[key], hows[key]
@@ -111,6 +119,17 @@ def match_players(standings: Sequence[ParsedStanding], *, series_id: int) -> Mat
     )
     matches.cut = cut
     return matches
+
+
+def _opponents(games: Sequence[ParsedContest], ids: Mapping[str, int]) -> dict[str, set[int]]:
+    """Return the known players whom each name plays against: key of the name -> player ids."""
+    found: dict[str, set[int]] = {}
+    for game in games:
+        keys = [handle_key(row.handle) for row in game.standings]
+        players = {key: ids[key] for key in keys if key in ids}
+        for key in keys:
+            found.setdefault(key, set()).update(player for other, player in players.items() if other != key)
+    return found
 
 
 def _idle(player_ids: set[int]) -> set[int]:

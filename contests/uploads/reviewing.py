@@ -119,7 +119,7 @@ def _match(
     is_public
         Whether the series is; names in a private series stay there.
     """
-    matches = match_players(parsed.standings, series_id=staged.series_id)
+    matches = match_players(parsed.standings, series_id=staged.series_id, games=parsed.games)
     order = sorted(range(len(matches)), key=lambda i: (parsed.ranks[i] is None, parsed.ranks[i] or 0, i))
     meant = _meant(choices, [matches[i].player_id for i in order[:ROWS_KEPT] if matches[i].how in ("alias", "merged")])
     players = [_player(match, choices, meant) for match in matches]
@@ -140,7 +140,7 @@ def _match(
     asked = [i for i in unmatched if matches[i].suggestions and matches[i].key not in choices.decisions][:ASKED]
     taken, certain = set(players), list(players)
     for i in asked:
-        if (player := likely.get(matches[i].key)) is not None and player not in taken:
+        if (player := likely.get(matches[i].key)) is not None and (parsed.games or player not in taken):
             players[i] = player
             meant |= {one.player_id: one for one in matches[i].suggestions if one.player_id == player}
     stored = _stored_people(parsed, players, order[:ROWS_KEPT])

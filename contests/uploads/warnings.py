@@ -53,8 +53,14 @@ def warn_of_names(parsed: ParsedContest, matches: Sequence[Match], choices: Choi
     _warn_of_misread(parsed.standings, report)
     has_games = bool(parsed.games)
     _warn_of_partners(parsed.standings, undecided, report, has_games=has_games)
-    _warn_of_spellings(parsed.standings, undecided, report, has_games=has_games)
-    _warn_of_known_names(parsed, matches, undecided, report)
+    # Only in games, the review proposes players of other rows, and asks the organizer to choose.
+    present = {match.player_id for match in matches}
+    unasked = [
+        is_open and present.isdisjoint(one.player_id for one in match.suggestions)
+        for match, is_open in zip(matches, undecided, strict=True)
+    ]
+    _warn_of_spellings(parsed.standings, unasked, report, has_games=has_games)
+    _warn_of_known_names(parsed, matches, unasked, report)
 
 
 def _warn_of_close_names(

@@ -176,12 +176,36 @@ def test_names_of_games_that_differ_only_in_spelling_are_remarked_upon(client, d
     ) == 1
 
 
-def test_a_known_player_under_a_second_name_is_remarked_upon(client, draft):
-    make_player("lena", name="Lena Vogt")
+def test_a_known_player_under_a_second_name_is_proposed(client, draft):
+    lena = make_player("lena", name="Lena Vogt")
+    make_contest(draft.series, standings=[("lena", 1), ("Bo", 2)])
     review = upload(client, draft, HEAD + "2025-05-01,lena,Bo,1-0,\n2025-05-02,Lena Vogt,Cy,1-0,\n", "may.csv")
+    texts = [problem.message for problem in review.context["warnings"].problems]
+    assert [text for text in texts if "use the same name in all games" in text] == []
+    proposed = {row.handle: row.likely_id for row in review.context["review"].unmatched}
+    assert proposed == {"Lena Vogt": lena.pk, "Cy": None}
+    save(client, review)
+    assert set(draft.games.values_list("standings__player__handle", flat=True)) == {"lena", "Bo", "Cy"}
+
+
+def test_a_known_player_with_the_name_of_an_opponent_is_remarked_upon(client, draft):
+    make_player("lena", name="Lena Vogt")
+    review = upload(client, draft, HEAD + "2025-05-01,lena,Lena Vogt,1-0,\n2025-05-02,Lena Vogt,Cy,1-0,\n", "may.csv")
     texts = [problem.message for problem in review.context["warnings"].problems]
     said = "“Lena Vogt” is new, but “lena” in row 2 is a known player of that name."
     assert f"{said} If they are the same person, use the same name in all games." in texts
+
+
+def test_a_known_player_is_proposed_for_a_second_spelling_but_not_for_an_opponent(client, series, draft):
+    carl, lena = make_player("Carl Oster"), make_player("Lena Moss")
+    make_contest(series, standings=[("Carl Oster", 1), ("Lena Moss", 2)])
+    games = HEAD + "2025-05-01,Carl Oster,Lena Moss,1-0,1\n2025-05-02,OSTER Carl,Di,1-0,2\n"
+    games += "2025-05-03,MOSS Lena,Lena Moss,1-0,3\n"
+    review = upload(client, draft, games.replace("OSTER Carl", '"Oster, Carl"'), "may.csv")
+    proposed = {row.handle: row.likely_id for row in review.context["review"].unmatched}
+    assert proposed == {"Oster, Carl": carl.pk, "MOSS Lena": None, "Di": None}
+    suggested = {one.player_id for row in review.context["review"].unmatched for one in row.suggestions}
+    assert suggested == {carl.pk}, lena
 
 
 def test_a_bye_has_no_result_to_correct(client, series, draft):
