@@ -14,8 +14,8 @@ from contests.handles import handle_key
 from contests.models import Standing, StandingStatus
 from contests.services.correcting import Correction, correct_standings
 from contests.services.participants import ROW_GONE, add_standing, reassign_standing, remove_standing
-from contests.services.standings import PlayerRegister, decided_by_scores
-from contests.wording import clock, listed
+from contests.services.standings import PlayerRegister, decided_by_scores, positions_of
+from contests.wording import clock, grouped, listed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
     from contests.models import Contest, Series
+
+    #: The places that organizers see, by the ids of the rows.
+    Positions = Mapping[int, int | None]
 
 
 @dataclass(frozen=True)
@@ -50,17 +53,19 @@ class CorrectStandings(Change):
     def describe(self) -> ChangeDescription:
         contest = contest_of(self.contest_id)
         rows = {row.pk: row for row in contest.standings.filter(pk__in=self._by_row()).select_related("player")}
+        everyone = list(contest.standings.all())
+        positions = positions_of(everyone)
         differences: list[tuple[str, object, object]] = []
         for pk, correction in self._by_row().items():
             if pk in rows:
-                differences += _differences(rows[pk], correction)
+                differences += _differences(rows[pk], correction, positions)
         handles = [row.player.handle for row in rows.values()]
         if not handles:
             raise ContestError(
                 gettext("Someone has replaced the standings of “%(name)s”; the rows no longer exist. Reload the page.")
                 % {"name": contest.name}
             )
-        by_scores = decided_by_scores(list(contest.standings.all()))
+        by_scores = decided_by_scores(everyone)
         button, title, done = self._verbs()
         names = {"players": listed(handles), "name": contest.name}
         return ChangeDescription(
@@ -70,11 +75,11 @@ class CorrectStandings(Change):
             page_of(contest),
             [contest.series],
             contest,
-            warnings=[] if by_scores else self._warnings(rows),
+            warnings=[] if by_scores else self._warnings(rows, positions),
             differences=differences,
         )
 
-    def _warnings(self, rows: Mapping[int, Standing]) -> list[str]:
+    def _warnings(self, rows: Mapping[int, Standing], positions: Positions) -> list[str]:
         """Return a warning for each row whose score or time changes but not its place."""
         of_score = gettext(
             "The score of %(handle)s changes, but not the place: the places of this contest don’t follow from its "
@@ -87,7 +92,9 @@ class CorrectStandings(Change):
         found = []
         for pk, correction in self._by_row().items():
             row = rows.get(pk)
-            if row is None or correction.status != StandingStatus.RANKED or correction.place != row.place:
+            if row is None or correction.status != StandingStatus.RANKED:
+                continue
+            if not correction.keeps_place and correction.place != positions[pk]:
                 continue
             if None not in (correction.score, row.score) and correction.score != row.score:
                 found.append(of_score % {"handle": row.player.handle})
@@ -156,9 +163,11 @@ class AddStanding(Change):
         contest = contest_of(self.contest_id)
         status = StandingStatus(self.row["status"]).label
         said = self.row
+        positions = positions_of(list(contest.standings.all()))
+        place = _new_place(Standing(contest=contest, team=self.team), Correction(**said), positions)
         values = [
             (gettext("status"), status),
-            (gettext("place"), said.get("place")),
+            (gettext("place"), place),
             (gettext("score"), said.get("score")),
             (gettext("share"), said.get("share")),
             (gettext("handicap"), said.get("handicap")),
@@ -255,14 +264,14 @@ def lines_about_new(series: Series, rows: Sequence[ParsedStanding]) -> list[str]
     return [text % {"handle": row.handle} for row in rows if handle_key(row.handle) not in known]
 
 
-def _differences(row: Standing, correction: Correction) -> list[tuple[str, object, object]]:
+def _differences(row: Standing, correction: Correction, positions: Positions) -> list[tuple[str, object, object]]:
     """Return the values that a correction changes, as (handle and field, before, after)."""
-    handle = row.player.handle
+    handle, place = row.player.handle, positions[row.pk]
     # If scores determine the places, the correction contains no place.
-    place = row.place if correction.place is None and correction.score is not None else correction.place
+    keeps = correction.keeps_place or (correction.place is None and correction.score is not None)
     values: list[tuple[str, object, object]] = [
         (gettext("status"), row.get_status_display(), StandingStatus(correction.status).label),
-        (gettext("place"), row.place, place),
+        (gettext("place"), place, place if keeps else _new_place(row, correction, positions)),
         (gettext("score"), row.score, correction.score),
         (gettext("share"), row.share, correction.share),
         (gettext("handicap"), row.handicap, correction.handicap),
@@ -271,6 +280,19 @@ def _differences(row: Standing, correction: Correction) -> list[tuple[str, objec
         name, before = _penalty(row.contest, row.penalty)
         values.append((name, before, _penalty(row.contest, correction.penalty)[1]))
     return [(f"{handle}: {what}", before, after) for what, before, after in values if before != after]
+
+
+def _new_place(row: Standing, correction: Correction, positions: Positions) -> object:
+    """Return the place that a correction gives to a row, with the players who then share it."""
+    place = correction.place
+    if place is None or place == positions.get(row.pk) or not correction.shares_place:
+        return place
+    there = [pk for pk, position in positions.items() if position == place]
+    players = Standing.objects.filter(pk__in=there).exclude(pk=row.pk).select_related("player")
+    handles = [each.player.handle for each in players if not row.team or each.team != row.team]
+    if not handles:
+        return place
+    return gettext("%(place)s, shared with %(players)s") % {"place": grouped(place), "players": listed(handles)}
 
 
 def _penalty(contest: Contest, value: float | None) -> tuple[str, object]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from django.db import transaction
 from django.utils import timezone
@@ -20,6 +20,7 @@ from contests.services.describing import ContestDescription, describe_contest
 from contests.services.standings import (
     decided_by_scores,
     place_by_scores,
+    positions_of,
     ranks_of,
     set_flags,
     snapshot_of,
@@ -34,6 +35,10 @@ if TYPE_CHECKING:
 
     from contests.services.standings import Better
 
+#: What the place in a correction counts. Organizers mean a position that they see ("shown"). To undo a change, Podium
+#: takes the place that was stored before it ("stored"), or the position that the row has in the end ("final").
+Numbering = Literal["shown", "stored", "final"]
+
 
 @dataclass(frozen=True, slots=True)
 class Correction:
@@ -42,7 +47,8 @@ class Correction:
 
     place
         The place among all rows. With `shares_place`, the player ties with the players at that place. Otherwise the
-        rows between the new and the former place move by one; without a former place, all from the new place on.
+        rows between the new and the former place move by one; without a former place, all from the new place on. With
+        `keeps_place`, it is ignored, and the row stays where it is.
     score
         The score. If places follow from scores, it decides the place, and `place` is ignored.
     share
@@ -62,11 +68,15 @@ class Correction:
     handicap: float | None = None
     penalty: float | None = None
     sets_penalty: bool = False
+    keeps_place: bool = False
 
     @classmethod
     def of(cls, row: Standing, *, status: str) -> Correction:
         """Return the correction that changes only the status of a row; a ranked row gets back its place."""
-        return cls(status, row.place, shares_place=True, score=row.score, share=row.share, handicap=row.handicap)
+        return cls(
+            status, row.place, shares_place=True, score=row.score, share=row.share, handicap=row.handicap,
+            keeps_place=True,
+        )  # fmt: skip
 
 
 @transaction.atomic
@@ -78,6 +88,7 @@ def correct_standings(
     version: int | None = None,
     actor: User | None = None,
     by_scores: Better | None = None,
+    numbering: Numbering = "shown",
 ) -> int:
     """
     Correct rows of a contest, by id, and the ranks that follow; return the number of rows that changed.
@@ -104,7 +115,7 @@ def correct_standings(
     changed = [
         pk
         for pk, correction in corrections.items()
-        if apply_correction(contest, rows[pk], correction, by_scores=by_scores)
+        if apply_correction(contest, rows[pk], correction, by_scores=by_scores, numbering=numbering)
     ]
     if not changed:
         return 0
@@ -176,7 +187,9 @@ def correct_result(
             # Places count each member of the winning team.
             place = 1 if score >= other else 1 + len(opponents.standings)
             for row in side.standings:
-                corrections[row.pk] = replace(Correction.of(row, status=row.status), place=place, score=score)
+                corrections[row.pk] = replace(
+                    Correction.of(row, status=row.status), place=place, score=score, keeps_place=False
+                )
     # In a game, the higher score wins, even if the result was entered the other way round.
     is_decided = decided_by_scores([row for side in sides for row in side.standings]) == "higher"
     changed += correct_standings(
@@ -189,7 +202,12 @@ def correct_result(
 
 
 def apply_correction(
-    contest: Contest, standing: Standing, correction: Correction, *, by_scores: Better | None = None
+    contest: Contest,
+    standing: Standing,
+    correction: Correction,
+    *,
+    by_scores: Better | None = None,
+    numbering: Numbering = "shown",
 ) -> bool:
     """
     Apply a correction to a row and adjust the places around it, in the caller's transaction.
@@ -231,7 +249,7 @@ def apply_correction(
             each.score = row.score
         place_by_scores(rows, by_scores)
     else:
-        _move(rows, row, correction)
+        _move(rows, row, correction, numbering)
     if row.status == StandingStatus.RANKED and row.place is None:
         raise ContestError(
             gettext("Enter a place for %(handle)s, or choose a status other than “ranked”.")
@@ -275,25 +293,42 @@ def _team_of(row: Standing, rows: list[Standing]) -> list[Standing]:
     return [each for each in rows if each is row or (row.team and each.team == row.team)]
 
 
-def _move(rows: list[Standing], row: Standing, correction: Correction) -> None:
-    if correction.place == row.place and correction.shares_place:
+def _move(rows: list[Standing], row: Standing, correction: Correction, numbering: Numbering) -> None:
+    now = positions_of(rows)[row.pk] if numbering == "shown" else row.place
+    if correction.keeps_place or (numbering != "final" and correction.place == now and correction.shares_place):
         return
-    # Places may have gaps, in files and after rows were inserted.
+    moved = [row] if correction.place is None else _team_of(row, rows)
+    others = [each for each in rows if each not in moved]
+    if numbering == "shown":
+        _renumber(rows)
+    elif numbering == "final":
+        _renumber(others)
+    # Stored places may have gaps, in files and after rows were removed.
     last = max(len(rows), *(each.place or 0 for each in rows))
     if correction.place is not None and not 1 <= correction.place <= last + 1:
         raise ContestError(
             gettext("Place %(place)s is out of range. Enter a place from 1 to %(last)s.")
             % {"place": correction.place, "last": last}
         )
-    moved = [row] if correction.place is None else _team_of(row, rows)
-    former = row.place
+    # In the end, a place counts the rows that are better, so those below a place that becomes shared move too.
+    former = None if numbering == "final" else row.place
+    first_to_move = correction.place
     for each in moved:
         each.place = correction.place
-    if correction.place is None or correction.shares_place:
+    if first_to_move is None or (correction.shares_place and numbering != "final"):
         return
-    for other in rows:
-        if other not in moved and other.place is not None:
-            other.place += _step(other.place, former, correction.place)
+    if correction.shares_place:
+        first_to_move += 1
+    for other in others:
+        if other.place is not None:
+            other.place += _step(other.place, former, first_to_move)
+
+
+def _renumber(rows: list[Standing]) -> None:
+    """Replace the places of rows with their positions."""
+    positions = positions_of(rows)
+    for row in rows:
+        row.place = positions[row.pk]
 
 
 def _step(place: int, former: int | None, new: int) -> int:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
     from contests.models import Contest, Player
-    from contests.services.correcting import Correction
+    from contests.services.correcting import Correction, Numbering
 
 #: Why a row cannot be changed that is no longer there.
 ROW_GONE = gettext_lazy("Someone has removed or replaced this row in the meantime. Reload the page.")
@@ -49,6 +49,7 @@ def add_standing(
     reason: str = "",
     version: int | None = None,
     actor: User | None = None,
+    numbering: Numbering = "shown",
 ) -> Standing:
     """
     Add a row for a missing participant; an unknown handle becomes a new player.
@@ -68,15 +69,15 @@ def add_standing(
     mate = next((row for row in rows if team and row.team == team), None)
     if mate is not None:
         correction = replace(
-            correction, place=mate.place, shares_place=True, score=mate.score, handicap=mate.handicap,
+            correction, place=mate.place, keeps_place=True, score=mate.score, handicap=mate.handicap,
             penalty=mate.penalty,
         )  # fmt: skip
     by_scores = decided_by_scores(rows)
     standing = Standing.objects.create(
         contest=contest, player_id=player_id, team=team, status=StandingStatus.UNOFFICIAL,
-        penalty=mate.penalty if mate is not None else None,
+        place=mate.place if mate is not None else None, penalty=mate.penalty if mate is not None else None,
     )  # fmt: skip
-    apply_correction(contest, standing, correction, by_scores=by_scores)
+    apply_correction(contest, standing, correction, by_scores=by_scores, numbering=numbering)
     standing.refresh_from_db()
     contest.standing_count = len(rows) + 1
     _finish(contest, standing, "standing.add", reason, actor, after=snapshot_of({standing.player.handle: standing}))

@@ -237,6 +237,17 @@ def ranks_of(rows: Sequence[Standing | ParsedStanding]) -> list[int | None]:
     return ranks
 
 
+def positions_of(rows: Sequence[Standing]) -> dict[int, int | None]:
+    """
+    Return the place of each row as organizers see it, by id: 1 plus the number of better rows, ranked or not.
+
+    None for rows without a place. A team counts as one. Unlike the stored places, positions have no gaps.
+    """
+    placed = [row for row in rows if row.place is not None]
+    closed = close_up([_known(row.place) for row in placed], [row.team for row in placed])
+    return {row.pk: None for row in rows} | dict(zip((row.pk for row in placed), closed, strict=True))
+
+
 def decided_by_scores(rows: Sequence[Standing]) -> Better:
     """
     Return which scores are better if scores and penalties alone determine the places, so that a new score moves a row.

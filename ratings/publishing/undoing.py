@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from django.contrib.auth.models import User
 
+    from contests.services.correcting import Numbering
     from contests.services.standings import Better
 
 #: With more causes than this, the page does not offer to undo them one by one.
@@ -230,14 +232,18 @@ def _put_rows_back(restored: Run, pk: int, reason: str, actor: User | None) -> N
     # run tell which places were shared; team mates always share theirs.
     counts = Counter(ranks.values())
     alone = {player for player, rank in ranks.items() if counts[rank] == 1}
-    # A row that stands where it stood need not push anyone: it may be level with a row that is not ranked.
-    for pushing, stays in ((set(), True), (alone, True), (alone, False)):
+    # A row that stands where it stood need not push anyone: it may be level with a row that is not ranked. Between two
+    # of these changes, the stored places may have been numbered anew; then, places are positions in the end.
+    numberings: tuple[Numbering, ...] = ("stored", "final")
+    attempts = itertools.product(numberings, ((set(), True), (alone, True), (alone, False)))
+    for numbering, (pushing, stays) in attempts:
         try:
             with transaction.atomic():
                 for entry in undone:
                     _put_row_back(
-                        pk, entry, reason, actor, shares_place=entry.player_id not in pushing, stays_in_place=stays
-                    )
+                        pk, entry, reason, actor, shares_place=entry.player_id not in pushing, stays_in_place=stays,
+                        numbering=numbering,
+                    )  # fmt: skip
                 now = dict(Standing.objects.filter(contest=pk).ranked().values_list("player_id", "rank"))
                 if ranks and now != ranks:
                     raise _OtherRanksError
@@ -262,7 +268,14 @@ def _net(entries: list[AuditEntry]) -> list[AuditEntry]:
 
 
 def _put_row_back(
-    pk: int, entry: AuditEntry, reason: str, actor: User | None, *, shares_place: bool, stays_in_place: bool
+    pk: int,
+    entry: AuditEntry,
+    reason: str,
+    actor: User | None,
+    *,
+    shares_place: bool,
+    stays_in_place: bool,
+    numbering: Numbering,
 ) -> None:
     """
     Undo a change of one row.
@@ -271,6 +284,8 @@ def _put_row_back(
         Whether the row shares its former place with rows that are there now, instead of moving them.
     stays_in_place
         Whether a row that has its former place now shares it in any case.
+    numbering
+        What the former place counts.
     """
     row = Standing.objects.filter(contest=pk, player=entry.player).first()
     if entry.action == "standing.add":
@@ -292,11 +307,15 @@ def _put_row_back(
         sets_penalty=bool(noted),
     )
     if entry.action == "standing.remove" and entry.player is not None:
-        add_standing(pk, handle=entry.player.handle, correction=correction, reason=reason, actor=actor)
+        add_standing(
+            pk, handle=entry.player.handle, correction=correction, reason=reason, actor=actor, numbering=numbering
+        )
     elif row is not None:
         # A row with a place but no score did not get its place from scores, even if all rows have scores now.
         by_scores: Better | None = "" if correction.place is not None and correction.score is None else None
-        correct_standings(pk, corrections={row.pk: correction}, reason=reason, actor=actor, by_scores=by_scores)
+        correct_standings(
+            pk, corrections={row.pk: correction}, reason=reason, actor=actor, by_scores=by_scores, numbering=numbering
+        )
 
 
 def _choose_again(scheme: Scheme, reason: str, actor: User | None) -> None:

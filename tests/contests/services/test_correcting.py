@@ -18,7 +18,7 @@ def table(contest):
 
 def correct(contest, handle, *, reason="appeal", **fields):
     row = contest.standings.get(player__handle=handle)
-    defaults = {"status": row.status, "place": row.place, "score": row.score}
+    defaults = {"status": row.status, "place": row.place, "score": row.score, "keeps_place": "place" not in fields}
     return correct_standing(row.pk, correction=Correction(**{**defaults, **fields}), reason=reason)
 
 
@@ -183,6 +183,23 @@ def test_a_row_far_down_keeps_its_place_when_only_its_status_changes():
     assert table(contest) == {"ann": 1, "bob": 2, "cy": None}
     correct(contest, "cy", status="ranked")
     assert table(contest) == {"ann": 1, "bob": 2, "cy": 3}
+
+
+def test_places_are_those_that_organizers_see_after_a_tie():
+    rows = [("ann", 1), ("bob", 2), ("cy", 3), ("di", 3), ("ed", 5), ("flo", 6)]
+    contest = make_contest(standings=rows)
+    correct(contest, "di", place=1)
+    assert table(contest) == {"ann": 1, "bob": 3, "cy": 4, "di": 1, "ed": 5, "flo": 6}
+    correct(contest, "ed", place=3)
+    assert table(contest) == {"ann": 1, "bob": 3, "cy": 5, "di": 1, "ed": 3, "flo": 6}
+    correct(contest, "di", place=5, shares_place=False)
+    assert table(contest) == {"ann": 1, "bob": 2, "cy": 4, "di": 5, "ed": 2, "flo": 6}
+
+
+def test_a_gap_in_a_file_is_closed_before_a_row_moves():
+    contest = make_contest(standings=[("ann", 1), ("bob", 4), ("cy", 9), ("di", 12)])
+    correct(contest, "di", place=2, shares_place=False)
+    assert table(contest) == {"ann": 1, "bob": 3, "cy": 4, "di": 2}
 
 
 def test_a_team_is_moved_as_one():

@@ -77,7 +77,7 @@ def test_removing_a_row_closes_the_ranks_and_adding_it_again_opens_them():
     assert table(contest) == {"ann": (1, 1), "cy": (3, 2)}
     rate(contest.series)
     assert len(Rating.objects.values_list("player__handle")) == 2
-    add(contest, "bob", 2, shares=True)
+    add(contest, "bob", 2)
     assert {handle: rank for handle, (_, rank) in table(contest).items()} == {"ann": 1, "bob": 2, "cy": 3}
     rate(contest.series)
     assert sorted(Rating.objects.values_list("player__handle", "mu")) == before

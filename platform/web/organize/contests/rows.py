@@ -14,8 +14,8 @@ from contests.changes.of_standings import AddStanding, CorrectStandings, Reassig
 from contests.errors import ContestError
 from contests.services.correcting import correct_standings
 from contests.services.participants import add_standing, reassign_standing, remove_standing
-from contests.services.standings import decided_by_scores
-from web.organize.contests.forms import CorrectionForm, NewRowForm, ReassignForm, RemovalForm, SelectedRowsForm
+from contests.services.standings import decided_by_scores, positions_of
+from web.organize.contests.row_forms import CorrectionForm, NewRowForm, ReassignForm, RemovalForm, SelectedRowsForm
 from web.organize.contests.views import finalized_page, status_of
 from web.shared.access import actor, organizer_page, own_contest, own_standing
 from web.shared.similar_names import similar_names
@@ -36,10 +36,13 @@ def correct(request: HttpRequest, pk: int) -> HttpResponse:
     """Show and change one row; if the contest counts, continue with a preview."""
     standing = own_standing(request, pk)
     contest = standing.contest
+    rows = list(contest.standings.all())
+    positions = positions_of(rows)
     form = CorrectionForm(
         request.POST or None,
         standing=standing,
-        by_scores=bool(decided_by_scores(list(contest.standings.all()))),
+        positions=positions,
+        by_scores=bool(decided_by_scores(rows)),
         reason_needed=contest.is_finalized,
     )
     if request.method == "POST" and form.is_valid():
@@ -47,7 +50,13 @@ def correct(request: HttpRequest, pk: int) -> HttpResponse:
             return _correct(request, contest, {standing.pk: form.correction()}, form.cleaned_data)
         except ContestError as error:
             form.add_error(None, str(error))
-    context = {"form": form, "standing": standing, "contest": contest, "series": contest.series}
+    context = {
+        "form": form,
+        "standing": standing,
+        "position": positions.get(standing.pk),
+        "contest": contest,
+        "series": contest.series,
+    }
     return render(request, "organize/contests/correct.html", context, status=status_of(form))
 
 
@@ -80,7 +89,8 @@ def add(request: HttpRequest, pk: int) -> HttpResponse:
     """
     contest = own_contest(request, pk)
     rows = list(contest.standings.all())
-    form = NewRowForm(_with_chosen(request), contest=contest, by_scores=bool(decided_by_scores(rows)))
+    by_scores = bool(decided_by_scores(rows))
+    form = NewRowForm(_with_chosen(request), contest=contest, positions=positions_of(rows), by_scores=by_scores)
     similar: list[SimilarName] = []
     if _is_ready(request, form):
         try:

@@ -22,6 +22,7 @@ from contests.queries.games import game_rows
 from contests.queries.visibility import lacks_second_organizer
 from contests.services.contests import create_contest, delete_contest, restore_contest
 from contests.services.describing import describe_contest, rates_again
+from contests.services.standings import positions_of
 from ratings.database import consistent_read
 from ratings.queries.snapshot import preview_snapshot_of, wait_state
 from web.organize.contests.forms import ContestForm
@@ -33,10 +34,13 @@ from web.shared.projected_rows import table_of_draft
 from web.shared.unsent import unsent_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from django.forms import Form
     from django.http import HttpRequest, HttpResponse, QueryDict
 
-    from web.organize.contests.forms import SelectedRowsForm
+    from contests.models import Standing
+    from web.organize.contests.row_forms import SelectedRowsForm
     from web.shared.params import SeriesPath
 
 ROWS_PER_PAGE = 100
@@ -111,11 +115,22 @@ def finalized_page(request: HttpRequest, contest: Contest, refused: SelectedRows
             "form": refused,
             "standings": page,
             "has_penalties": any(row.penalty is not None for row in page.object_list),
-            "has_other_places": contest.standings.exclude(rank=F("place")).exists(),
+            "has_other_places": _show_positions(contest, page.object_list),
             "is_stale": wait_state(contest.series_id)[0],
             "history": history_of(contest.audit_entries),
         }
         return render(request, "organize/contests/contest.html", context, status=200 if refused is None else 422)
+
+
+def _show_positions(contest: Contest, shown: Iterable[Standing]) -> bool:
+    """Give the rows shown their positions among all rows, and return whether any row's differs from its rank."""
+    if not contest.standings.exclude(rank=F("place")).exists():
+        return False
+    rows = list(contest.standings.only("place", "rank", "team"))
+    positions = positions_of(rows)
+    for row in shown:
+        row.position = positions[row.pk]  # type: ignore[attr-defined]
+    return any(row.rank != positions[row.pk] for row in rows)
 
 
 def _typed(request: HttpRequest, contest: Contest) -> dict[str, object]:

@@ -180,14 +180,26 @@ def test_a_tie_with_a_player_who_is_not_ranked_survives(organizer, series):
     assert list(first.standings.order_by("player__handle").values_list("place", flat=True)) == [1, 2, 2, 4, 5]
 
 
+def test_a_tie_is_restored_although_the_others_moved(organizer, series):
+    rows = [("ann", 1), ("bob", 2), ("cem", 3), ("dan", 3), ("eve", 5)]
+    first = make_contest(series, standings=rows, name="Spring")
+    rate(series)
+    for handle, place in (("dan", 1), ("eve", 3)):
+        row = first.standings.get(player__handle=handle)
+        correct_standing(row.pk, correction=Correction("ranked", place, shares_place=True), reason="recount")
+    ranks = dict(first.standings.values_list("player__handle", "rank"))
+    assert ranks == {"ann": 1, "dan": 1, "bob": 3, "eve": 3, "cem": 5}
+    rate(series)
+    confirm(organizer, take_out(organizer, series, list(offered(organizer, series).values())))
+    assert dict(first.standings.values_list("player__handle", "place")) == dict(rows)
+
+
 def test_rows_whose_neighbours_moved_are_left_to_the_organizer(organizer, series):
     first = make_contest(series, standings=[("ann", 1), ("bob", 2), ("cem", 2)], name="Spring")
     rate(series)
-    correct_standing(
-        first.standings.get(player__handle="cem").pk,
-        correction=Correction("ranked", place=1, shares_place=False),
-        reason="recount",
-    )
+    cem = first.standings.get(player__handle="cem")
+    correct_standing(cem.pk, correction=Correction("ranked", place=1, shares_place=False), reason="recount")
+    first.standings.filter(player__handle="bob").update(place=1, rank=1)
     rate(series)
     keys = list(offered(organizer, series).values())
     answer = organizer.post(address("run-roll-back", series, 1), {"reason": "under protest", "undo": keys})
