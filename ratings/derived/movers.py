@@ -1,5 +1,5 @@
 """
-Derived numbers: the largest gains and losses of rating points in the newest contests and the newest week of a series.
+Derived numbers: the largest gains and losses in the newest contests, events of games and week of a series.
 
 The changes in a player's first contests are large because the rating is still uncertain. So changes of provisional
 ratings are left out, as in the story and the analysis of a contest, except where all are provisional.
@@ -40,22 +40,28 @@ def compute(snapshot: SeriesSnapshot) -> Content:
     A gain or loss is [player id, displayed rating before, after, rank]. Equal changes are sorted by rank. `leaves_out`
     says whether anyone was left out (see `ratings.queries.boards.compared`).
 
+    `events` has the same for each event of games to which any of these contests belongs; `contest` is the id of the
+    event. A gain or loss in all of its games is [player id, displayed rating before the first, after the last game,
+    number of games].
+
     `week` has the same for all contests of the week: `until` (the end of the newest contest in ISO 8601), `contests`
     (ids, newest first), `gains` and `losses` as [player id, displayed rating before the first, after the last contest,
     number of contests].
     """
     newest = Contest.objects.rated().filter(series=snapshot.series).newest_first()[:CONTESTS]
-    contests = list(newest.values_list("pk", "ends_at"))
+    contests = list(newest.values_list("pk", "ends_at", "event"))
     if not contests:
         return {"contests": []}
     until = contests[0][1]
-    changes = read_current_changes(snapshot.series.pk, since=min(contests[-1][1], until - WEEK))
+    games = _games({event for _, _, event in contests if event is not None})
+    since = min(contests[-1][1], until - WEEK, *(ends_at for rows in games.values() for _, ends_at in rows))
+    changes = read_current_changes(snapshot.series.pk, since=since)
     is_settled, is_known = ~is_provisional(snapshot, changes["number"] - 1), changes["number"] > 1
     week = _week(snapshot, until, changes)
     before = snapshot.mapping.show(snapshot.score(changes["mu_before"], changes["sigma_before"]))
     after = snapshot.mapping.show(snapshot.score(changes["mu"], changes["sigma"]))
     listed = []
-    for pk, _ in contests:
+    for pk, _, _ in contests:
         rows = np.flatnonzero(changes["contest_id"] == pk)
         counts = compared(is_settled[rows], is_known[rows])
         leaves_out, rows = bool((~counts).any()), rows[counts]
@@ -68,21 +74,58 @@ def compute(snapshot: SeriesSnapshot) -> Content:
             for name, sign in (("gains", 1), ("losses", -1))
         }
         listed.append({"contest": pk, "leaves_out": leaves_out, **ends})
-    return {"contests": listed, "week": week}
+    events = [_event(snapshot, event, [pk for pk, _ in rows], changes) for event, rows in games.items()]
+    return {"contests": listed, "events": events, "week": week}
+
+
+def _games(events: set[int]) -> dict[int, list[tuple[int, datetime]]]:
+    """Return ids and ends of the rated games of each event."""
+    found: dict[int, list[tuple[int, datetime]]] = {}
+    if events:
+        rated = Contest.objects.rated().filter(event__in=events)
+        for event, pk, ends_at in rated.values_list("event", "pk", "ends_at"):
+            assert event is not None
+            found.setdefault(event, []).append((pk, ends_at))
+    return found
+
+
+def _event(snapshot: SeriesSnapshot, event: int, games: list[int], changes: dict[str, NDArray[Any]]) -> Content:
+    """Return the largest gains and losses in these games of an event."""
+    rows, counts = _compared_throughout(snapshot, games, changes)
+    return {"contest": event, "leaves_out": not bool(counts.all()), **_ends(snapshot, rows[counts], changes)}
 
 
 def _week(snapshot: SeriesSnapshot, until: datetime, changes: dict[str, NDArray[Any]]) -> Content:
     """Return the largest gains and losses in the contests of the week, given all changes since its start."""
     rated = Contest.objects.rated().filter(series=snapshot.series, ends_at__gt=until - WEEK)
     ids = list(rated.newest_first().values_list("pk", flat=True))
-    rows = np.flatnonzero(np.isin(changes["contest_id"], np.array(ids, dtype=np.int64)))
-    # A player counts with the whole week or not at all.
-    number, player = changes["number"][rows], changes["player_id"][rows]
-    is_settled = _throughout(~is_provisional(snapshot, number - 1), player)
-    counts = compared(is_settled, _throughout(number > 1, player))
+    rows, counts = _compared_throughout(snapshot, ids, changes)
     # If the week has only new players, everyone counts.
     leaves_out = bool(counts.any() and not counts.all())
     rows = rows[counts] if counts.any() else rows
+    return {
+        "until": until.astimezone(UTC).isoformat(),
+        "contests": ids[:WEEK_CONTESTS],
+        "leaves_out": leaves_out,
+        **_ends(snapshot, rows, changes),
+    }
+
+
+def _compared_throughout(
+    snapshot: SeriesSnapshot, contests: list[int], changes: dict[str, NDArray[Any]]
+) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+    """Return the rows of the changes in these contests, and for each whether the player is compared."""
+    rows = np.flatnonzero(np.isin(changes["contest_id"], np.array(contests, dtype=np.int64)))
+    # A player counts with all contests or not at all.
+    number, player = changes["number"][rows], changes["player_id"][rows]
+    is_settled = _throughout(~is_provisional(snapshot, number - 1), player)
+    return rows, compared(is_settled, _throughout(number > 1, player))
+
+
+def _ends(
+    snapshot: SeriesSnapshot, rows: NDArray[np.intp], changes: dict[str, NDArray[Any]]
+) -> dict[str, list[list[int]]]:
+    """Return the largest gains and losses over all of these rows, each with the number of the player's contests."""
     player, number = changes["player_id"][rows], changes["number"][rows]
     order = np.lexsort((number, player))
     rows, player, number = rows[order], player[order], number[order]
@@ -92,18 +135,12 @@ def _week(snapshot: SeriesSnapshot, until: datetime, changes: dict[str, NDArray[
     before = snapshot.mapping.show(snapshot.score(changes["mu_before"][first], changes["sigma_before"][first]))
     after = snapshot.mapping.show(snapshot.score(changes["mu"][last], changes["sigma"][last]))
     played = np.flatnonzero(is_last) - np.flatnonzero(is_first) + 1
-    ends = {
+    return {
         name: [
             [int(player[is_first][at]), int(before[at]), int(after[at]), int(played[at])]
             for at in _largest(sign * (after - before), changes["rank"][last])
         ]
         for name, sign in (("gains", 1), ("losses", -1))
-    }
-    return {
-        "until": until.astimezone(UTC).isoformat(),
-        "contests": ids[:WEEK_CONTESTS],
-        "leaves_out": leaves_out,
-        **ends,
     }
 
 
@@ -118,4 +155,4 @@ def _largest(change: NDArray[np.int64], rank: NDArray[np.int64]) -> NDArray[np.i
     return rows[np.lexsort((rank[rows], -change[rows]))][:NAMED]
 
 
-DERIVATION = Derivation("movers", compute, version=6)
+DERIVATION = Derivation("movers", compute, version=7)

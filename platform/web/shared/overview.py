@@ -38,12 +38,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Mover:
-    """A player and the rating before and after a contest, in displayed points."""
+    """A player and the rating before and after a contest or event, in displayed points."""
 
     player: Player
     before: int
     after: int
-    rank: int
 
     @property
     def change(self) -> int:
@@ -53,7 +52,7 @@ class Mover:
 @dataclass(frozen=True, slots=True)
 class Moves:
     """
-    The largest gains and losses of one contest, largest first.
+    The largest gains and losses of one contest or event, largest first.
 
     leaves_out
         Whether players with provisional ratings are left out, or new players if all ratings were provisional.
@@ -84,8 +83,10 @@ def news_of(snapshots: Iterable[SeriesSnapshot]) -> list[SeriesNews]:
 
 
 def moves_of(news: Iterable[SeriesNews]) -> dict[int, Moves]:
-    """Return the computed moves in the newest contests of each series by contest id, in one query."""
-    found = [(one.snapshot, entry) for one in news for entry in one.movers.get("contests", ())]
+    """Return the computed moves in the newest contests and events of each series by contest id, in one query."""
+    found = [
+        (one.snapshot, entry) for one in news for kind in ("contests", "events") for entry in one.movers.get(kind, ())
+    ]
     named = {row[0] for _, entry in found for row in (*entry["gains"], *entry["losses"])}
     players = Player.objects.in_bulk(named)
     return {
@@ -114,7 +115,7 @@ def largest_gains(news: Iterable[SeriesNews], contests: Iterable[Contest]) -> di
 
 
 def _movers(rows: list[list[int]], players: dict[int, Player]) -> list[Mover]:
-    return [Mover(players[pk], *numbers) for pk, *numbers in rows if pk in players]
+    return [Mover(players[pk], before, after) for pk, before, after, _ in rows if pk in players]
 
 
 PODIUM_SIZE = 3

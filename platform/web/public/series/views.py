@@ -79,7 +79,7 @@ def _best(snapshot: SeriesSnapshot) -> dict[str, Any]:
 
 
 def _contests(snapshot: SeriesSnapshot) -> dict[str, Any]:
-    """Return the newest and upcoming contests, and the moves of the newest contest that changed any rating."""
+    """Return the newest and upcoming contests, and the moves of the newest contest or event that changed any rating."""
     finalized = Contest.objects.finalized().listed_alone().filter(series=snapshot.series)
     newest = list(finalized.newest_first()[:CONTESTS_SHOWN])
     kept = kept_rows(count_rows(finalized), Series.objects.filter(pk=snapshot.series.pk))
@@ -87,7 +87,7 @@ def _contests(snapshot: SeriesSnapshot) -> dict[str, Any]:
     rows = [(contest, winners.get(contest.pk)) for contest in newest]
     moved = next((contest for contest in newest if contest.pk in moves), None)
     only_games = bool(newest) and all(contest.standing_count == 2 and not contest.is_event for contest in newest)
-    if only_games:
+    if all(contest.standing_count == 2 for contest in newest):
         moved = None  # they would be the two players of the last game
     return {
         "contests": rows,

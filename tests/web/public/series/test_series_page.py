@@ -6,9 +6,11 @@ import pytest
 from django.utils import timezone
 
 from contests.models import Player
+from contests.uploads.importing import import_file
 from ratings.models import RatingChange
 from ratings.publishing.deriving import derive_series
 from ratings.publishing.schemes import choose_scheme
+from ratings.queries.events import event_ratings
 from ratings.queries.snapshot import snapshot_of
 from tests.factories import FIRST_DAY, make_contest, make_series, rate
 from tests.pages import Page
@@ -44,6 +46,48 @@ def test_the_biggest_movers_of_the_newest_contest_are_named(client):
     change = RatingChange.objects.get(contest__name="R6", player__handle="dan")
     gain = snapshot.change(change.mu_before, change.sigma_before, change.mu, change.sigma)
     assert f"Biggest movers R6 ▲+{gain} dan" in page.text
+
+
+def event_of(series, path, games):
+    """Import these games of 1 June 2025 as one event, and rate them."""
+    rows = [f"2025-06-01 {10 + number // 60}:{number % 60:02},{game}" for number, game in enumerate(games)]
+    path.write_text("\n".join(["date,white,black,result", *rows]) + "\n", encoding="utf-8")
+    import_file(series.pk, path=path)
+    rate(series)
+    derive_series(series.pk)
+    return series.contests.get(is_event=True)
+
+
+def test_the_biggest_movers_of_an_event_are_those_of_all_its_games(client, tmp_path):
+    series = make_series("cup")
+    for number in range(7):
+        make_contest(series, standings=[("ann", 1), ("bob", 2), ("cid", 3), ("dan", 4)], name=f"Regatta {number}")
+    # More games than the newest contests that are examined; Ann plays only the first ones.
+    event = event_of(series, tmp_path / "open.csv", ["ann,dan,0-1"] * 3 + ["bob,cid,0-1", "bob,dan,0-1"] * 6)
+    answer, snapshot = client.get("/c/main/series/cup/"), snapshot_of(series)
+    rated = event_ratings(snapshot, event, list(Player.objects.values_list("pk", flat=True)))
+    moves = sorted(rated.items(), key=lambda item: -item[1].change)
+    handles = dict(Player.objects.values_list("pk", "handle"))
+    expected = [(handles[pk], one.before, one.after) for pk, one in moves]
+    assert {name for name, before, after in expected if after > before} == {"dan", "cid"}
+    page, shown = Page(answer), answer.context["moves"]
+    found = [(one.player.handle, one.before, one.after) for one in (*shown.gains, *reversed(shown.losses))]
+    assert found == expected
+    best = expected[0]
+    assert f"Biggest movers {event.name} ▲+{best[2] - best[1]} {best[0]}" in page.text
+    assert page.links[event.name] == event.get_absolute_url()
+    make_contest(series, standings=[("cid", 1), ("ann", 2), ("dan", 3), ("bob", 4)], name="Newest", day=900)
+    rate(series)
+    derive_series(series.pk)
+    assert "Biggest movers Newest" in page_of(client).text
+
+
+def test_events_of_two_players_have_no_movers(client, tmp_path):
+    series = make_series("cup")
+    for _ in range(6):
+        make_contest(series, standings=[("ann", 1), ("bob", 2)])
+    event_of(series, tmp_path / "match.csv", ["ann,bob,0-1"] * 3)
+    assert "Biggest movers" not in page_of(client).text, "they would be the two players"
 
 
 def test_only_announced_drafts_are_upcoming(client):
