@@ -1,7 +1,8 @@
 """
 Derived numbers: scores before the newest results, for the changes displayed on a leaderboard.
 
-The newest results are those of the newest contest, or in a series of games, those of a week.
+The newest results are those of the newest contest. If it is a game of an event, or any game in a series of games, they
+are those of a week.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def compute(snapshot: SeriesSnapshot) -> Content:
     newest = Contest.objects.filter(rated, series=snapshot.series).newest_first().first()
     if newest is None:
         return {"contest": None}
-    is_week = is_of_games(snapshot)
+    is_week = newest.event_id is not None or is_of_games(snapshot)
     since = newest.ends_at - WEEK + timedelta.resolution if is_week else newest.ends_at
     names = ("contest_id", "player_id", "number", "mu_before", "sigma_before")
     changes = read_current_changes(snapshot.series.pk, since=since, names=names)
@@ -102,4 +103,4 @@ def _applies(snapshot: SeriesSnapshot) -> bool:
     return not (getattr(system, "decay", 0.0) or moves_others)
 
 
-DERIVATION = Derivation("before", compute, applies=_applies, version=2)
+DERIVATION = Derivation("before", compute, applies=_applies, version=3)

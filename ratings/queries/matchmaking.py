@@ -52,8 +52,6 @@ if TYPE_CHECKING:
 MOST_IN_TEAM = 16
 #: The best opponents are among this many players whose ratings are nearest: no one further away is a closer match.
 _NEAREST = 5_000
-#: A series is one of games if most of its newest contests are; this many of them are examined.
-_NEWEST = 30
 _RATINGS = Rating._meta.db_table
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 #: 1 January of year 1: days before it have no date.
@@ -336,17 +334,19 @@ def games_of(snapshot: SeriesSnapshot) -> ContestQuerySet:
 
 
 def is_of_games(snapshot: SeriesSnapshot) -> bool:
-    """Return whether most of the newest rated contests of a series are games, in one query for each run."""
-    if snapshot.run is None:
+    """
+    Return whether all rated contests of a series are games, in one query for each run.
+
+    In other series, pages speak of contests, also of those that are games.
+    """
+    if snapshot.run is None or not snapshot.run.contest_count:
         return False
 
     def read() -> bool:
-        newest = Contest.objects.rated().filter(series=snapshot.series).newest_first()
-        rows = newest.values_list("event", "standing_count")[:_NEWEST]
-        games = [event is not None or count == 2 for event, count in rows]
-        return 2 * sum(games) > len(games)
+        alone = Contest.objects.rated().listed_alone().filter(series=snapshot.series)
+        return not alone.exclude(standing_count=2).exists()
 
-    return cached(f"of-games:{snapshot.run.uid}", read, 86_400)
+    return cached(f"all-games:{snapshot.run.uid}", read, 86_400)
 
 
 def _players(ids: Sequence[int]) -> list[Player]:

@@ -342,7 +342,7 @@ def _before(snapshot: SeriesSnapshot) -> dict[str, Any] | None:
 
 
 def _newest_contest(before: dict[str, Any] | None) -> Contest | None:
-    """Return the contest that the changes come from; None in series of games, whose changes come from a week."""
+    """Return the contest that the changes come from; None after games whose changes come from a week."""
     if before is None or before["is_week"]:
         return None
     return Contest.objects.filter(pk=before["contest"]).first()

@@ -15,6 +15,7 @@ from ratings.database import consistent_read
 from ratings.derived.league_tables import leagues_in_rows
 from ratings.queries.boards import active_in, board_of
 from ratings.queries.filters import best_listed
+from ratings.queries.matchmaking import is_of_games
 from ratings.queries.snapshot import snapshot_of, wait_state
 from web.public.series.top_graph import top_graph
 from web.shared.contest_counts import ContestCounts, count_rows, counts_by_series
@@ -87,6 +88,8 @@ def _contests(snapshot: SeriesSnapshot) -> dict[str, Any]:
     rows = [(contest, winners.get(contest.pk)) for contest in newest]
     moved = next((contest for contest in newest if contest.pk in moves), None)
     only_games = bool(newest) and all(contest.standing_count == 2 and not contest.is_event for contest in newest)
+    # Ordinary contests that are older make all of them contests.
+    only_games = only_games and (snapshot.run is None or is_of_games(snapshot))
     if all(contest.standing_count == 2 for contest in newest):
         moved = None  # they would be the two players of the last game
     return {

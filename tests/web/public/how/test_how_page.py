@@ -88,22 +88,26 @@ def test_a_series_of_games_has_games_not_contests(client):
     assert "contests of this series: each predicted" not in text
 
 
-def test_draws_have_a_table_if_there_are_some(client):
-    of_ties, of_draws = "How often do two players tie?", "How often do games end in a draw?"
-    series = rated(contests=20, players=4, system="elo")
+@pytest.mark.parametrize(
+    ("players", "heading", "other"),
+    [
+        (4, "How often do two players tie?", "How often do games end in a draw?"),
+        (2, "How often do games end in a draw?", "How often do two players tie?"),
+    ],
+)
+def test_draws_have_a_table_if_there_are_some(client, players, heading, other):
+    series = rated(contests=20, players=players, system="elo")
     derive_series(series.pk)
-    assert of_ties not in page_of(client).text
-    # After 9 games, most of the newest 30 contests are contests of four; after 18, they are games.
-    for heading, other in ((of_ties, of_draws), (of_draws, of_ties)):
-        for number in range(9):
-            make_contest(series, standings=[("p0", 1), ("p1", 1 + number % 2)])
-        rate(series)
-        Derived.objects.all().delete()
-        derive_series(series.pk)
-        text = page_of(client).text
-        assert heading in text
-        assert other not in text
-        assert re.search(r"5[05]–\d\d %", text)
+    assert heading not in page_of(client).text
+    for number in range(18):
+        make_contest(series, standings=[("p0", 1), ("p1", 1 + number % 2)])
+    rate(series)
+    Derived.objects.all().delete()
+    derive_series(series.pk)
+    text = page_of(client).text
+    assert heading in text
+    assert other not in text
+    assert re.search(r"5[05]–\d\d %", text)
 
 
 def test_ties_that_hardly_ever_happen_have_no_table():

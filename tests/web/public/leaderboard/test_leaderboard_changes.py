@@ -106,6 +106,17 @@ def test_in_games_the_changes_of_a_week_count(client):
     assert "in the week that ends with the newest game" in page
 
 
+def test_after_an_event_among_other_contests_the_changes_of_its_week_count(client):
+    series = rated(*[[("ann", 1), ("bob", 2), ("cid", 3)]] * 3, days=[0, 10, 20])
+    event = make_contest(series, is_event=True, is_rated=False, day=41, game_count=2, standing_count=3)
+    for day, names in ((40, ("cid", "ann")), (41, ("cid", "bob"))):
+        make_contest(series, standings=[(name, place) for place, name in enumerate(names, 1)], day=day, event=event)
+    rate(series)
+    derive_series(series.pk)
+    assert rows_of(client)["ann"][2].startswith("▼−"), "by the first game of the event"
+    assert "in the week that ends with the newest game" in client.get("/c/main/series/cup/leaderboard/").text
+
+
 def test_players_whose_first_game_is_in_the_week_are_new(client):
     rated([("ann", 1), ("bob", 2)], [("ann", 1), ("bob", 2)], [("cid", 1), ("ann", 2)], days=[0, 20, 22])
     rows = rows_of(client)

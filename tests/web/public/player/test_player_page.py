@@ -39,7 +39,7 @@ def test_figures_table_and_graph_agree(client, cup):
     response = client.get("/c/main/players/ann/")
     page, points = Page(response), chart_of(response)["points"]
     rows = page.tables[0][1:]
-    assert [re.sub(" First game| \\d+ \\w+ 2024$", "", row[0]).split(" ")[0] for row in rows] == [
+    assert [re.sub(" First contest| \\d+ \\w+ 2024$", "", row[0]).split(" ")[0] for row in rows] == [
         "Autumn", "Summer", "Spring",
     ]  # fmt: skip
     assert [point["contest"] for point in points] == ["Spring", "Summer", "Autumn"]
@@ -51,7 +51,7 @@ def test_figures_table_and_graph_agree(client, cup):
     assert points[0]["rating"] - points[0]["change"] == 1500  # where newcomers start
     for earlier, later in itertools.pairwise(points):
         assert later["rating"] - later["change"] == earlier["rating"]
-    assert "Games 3" in page.text, "two of three contests are games"
+    assert "Contests 3" in page.text, "one of the three is no game"
     assert "Rank 1 of 3 in Harbour Cup" in page.text
 
 
@@ -85,9 +85,9 @@ def history_rows_of(client):
     return [(row["number"], row["contest"]) for row in csv.DictReader(text.splitlines())]
 
 
-def test_the_first_game_is_marked(client, cup):
+def test_the_first_contest_is_marked(client, cup):
     rows = Page(client.get("/c/main/players/ann/")).tables[0][1:]
-    assert ["First game" in row[0] for row in rows] == [False, False, True]
+    assert ["First contest" in row[0] for row in rows] == [False, False, True]
 
 
 @pytest.mark.parametrize("address", ["/c/main/players/ANN/", "/c/main/players/Ann/?series=cup"])

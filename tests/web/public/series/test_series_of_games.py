@@ -99,6 +99,32 @@ def test_records_of_games_have_no_podiums(client, duels):
     assert "Most podiums" not in text
 
 
+def test_a_series_with_one_other_contest_counts_contests(client):
+    """Also if all of its newest contests are games: a regatta of eight is no game."""
+    cup = make_series("cup")
+    make_contest(cup, players=8)
+    for _ in range(40):
+        make_contest(cup, standings=[("p0", 1), ("p1", 2)])
+    rate(cup)
+    derive_series(cup.pk)
+    for path, said in (("", "Last contest"), ("leaderboard/", "Last contest"), ("records/", "Contests")):
+        page = Page(client.get(f"/c/main/series/cup/{path}"))
+        assert said in page.text
+        assert not {"Games", "Game", "Last game"} & headings(page), path
+        assert "games" not in page.text
+    player = Page(client.get("/c/main/players/p7/")).text
+    assert "Last contest 8th of 8" in player
+    assert "game" not in player
+
+
+def test_unrated_contests_do_not_count_as_others(client, duels):
+    make_contest(duels, players=3, is_rated=False)
+    make_contest(duels, standings=[("ann", 1), ("bob", 2)])
+    rate(duels)
+    derive_series(duels.pk)
+    assert "Last game" in headings(Page(client.get(f"{SERIES}leaderboard/")))
+
+
 def test_series_of_contests_count_contests(client):
     cup = make_series("cup")
     for _ in range(6):
