@@ -54,7 +54,7 @@ def test_each_side_compares_its_points_with_the_rating_of_the_other(get, client)
     page = Page(client.get("/c/main/series/cup/match/?a=p00&b=p13"))
     assert "p00 is clearly favoured by the ratings" in page.text
     # 1,750 against 1,327 for p00, and 1,857 against 1,250 for p13: both favour p00 clearly.
-    assert "By season points: p00 is clearly favoured. What does this mean?" in page.text
+    assert "Compare season points By season points: p00 is clearly favoured. Podium adds" in page.text
 
 
 def test_the_views_of_both_sides_make_one_sentence():
