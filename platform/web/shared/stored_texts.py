@@ -114,14 +114,25 @@ def cause_in_words(cause: str) -> str:
     return "; ".join(parts)
 
 
+def reason_in_words(reason: str) -> str:
+    """Return the reason of a change; that of an undone change begins with the roll-back."""
+    found = re.fullmatch(_ROLLED_BACK, reason, re.DOTALL)
+    return str(_ROLLED_BACK_WORDS) % found.groupdict() if found else reason
+
+
 def _change_in_words(text: str) -> str | None:
     """Return a change of results in the reader's language; None for a text of an unknown shape."""
     for shape, words in _CHANGES:
         found = re.fullmatch(shape, text, re.DOTALL)
         if found:
             values = found.groupdict()
-            return words(values) if callable(words) else str(words) % values
+            change = words(values) if callable(words) else str(words) % values
+            return change if change is None else re.sub(f"(?<=: ){_ROLLED_BACK}$", _undone, change, flags=re.DOTALL)
     return None
+
+
+def _undone(found: re.Match[str]) -> str:
+    return reason_in_words(found[0])
 
 
 def _imported(values: dict[str, str]) -> str:
@@ -159,6 +170,8 @@ def _changed(values: dict[str, str]) -> str | None:
     }
 
 
+_ROLLED_BACK = r"Rolled back to run (?P<number>\d+): (?P<reason>.+)"
+_ROLLED_BACK_WORDS = pgettext_lazy("cause", "Rolled back to run %(number)s: %(reason)s")
 #: The shapes of changes, with the words or the function that writes them. If a name can
 #: contain the separator, everything after the first noun is one value, because most languages need no other order.
 _CHANGES: tuple[tuple[str, Promise | Callable[[dict[str, str]], str | None]], ...] = (
@@ -181,6 +194,5 @@ _CHANGES: tuple[tuple[str, Promise | Callable[[dict[str, str]], str | None]], ..
     (r"Split (?P<first>.+?) from (?P<second>.+)", pgettext_lazy("cause", "Split %(first)s from %(second)s")),
     (r"New rating scheme: (?P<what>.+)", pgettext_lazy("cause", "New rating scheme: %(what)s")),
     (r"Ended the roll-back to run (?P<number>\d+)", pgettext_lazy("cause", "Ended the roll-back to run %(number)s")),
-    (r"Rolled back to run (?P<number>\d+): (?P<reason>.+)",
-     pgettext_lazy("cause", "Rolled back to run %(number)s: %(reason)s")),
+    (_ROLLED_BACK, _ROLLED_BACK_WORDS),
 )  # fmt: skip

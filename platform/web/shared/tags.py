@@ -38,7 +38,7 @@ from web.shared.moments import day, day_of, from_days, has_days, is_same_day, mo
 from web.shared.names import first_name, initials_of, is_long, second_name
 from web.shared.numbers import MINUS, exact, localized, penalty, points, score, score_words, terms
 from web.shared.pictures import player_picture
-from web.shared.stored_texts import cause_in_words
+from web.shared.stored_texts import cause_in_words, reason_in_words
 from web.shared.system_words import band_words, deviation_words, own_parameters, system_name, system_words
 
 if TYPE_CHECKING:
@@ -82,6 +82,7 @@ for _written in (points, score, penalty, score_words, terms):
 register.filter("initials", initials_of)
 register.filter("of_games", is_of_games)
 register.filter("cause", cause_in_words)
+register.filter("reason", reason_in_words)
 
 
 @register.filter

@@ -9,7 +9,7 @@ from django.utils.translation import override
 
 from contests.models import AuditEntry, Contest, Series
 from contests.queries.amendments import differences_of
-from web.shared.stored_texts import cause_in_words, subject_in_words
+from web.shared.stored_texts import cause_in_words, reason_in_words, subject_in_words
 
 pytestmark = pytest.mark.one_database
 
@@ -33,6 +33,11 @@ CAUSES = [
     ("New rating scheme: Glicko-2: finer", "Neues Wertungsschema: Glicko-2: finer"),
     ("Ended the roll-back to run 3", "Ende der Rückkehr zu Lauf 3"),
     ("Rolled back to run 3: wrong file", "Rückkehr zu Lauf 3: wrong file"),
+    ("Removed cy from A: Rolled back to run 3: no", "Entfernung von cy aus A: Rückkehr zu Lauf 3: no"),
+    (
+        "Deleted A: Rolled back to run 3: late; wrong; Deleted B: Rolled back to run 3: late",
+        "Löschung von A: Rückkehr zu Lauf 3: late; wrong; Löschung von B: Rückkehr zu Lauf 3: late",
+    ),
     ("Deleted A: late; wrong; Finalized B", "Löschung von A: late; wrong; Abschluss von B"),
     ("A cause of an older version", "A cause of an older version"),
 ]
@@ -43,6 +48,14 @@ def test_causes_of_runs_are_in_the_readers_language(stored, german):
     assert cause_in_words(stored) == stored
     with override("de"):
         assert cause_in_words(stored) == german
+
+
+def test_reasons_of_undone_changes_are_in_the_readers_language():
+    stored = "Rolled back to run 12: wrong file: again"
+    assert reason_in_words(stored) == stored
+    with override("de"):
+        assert reason_in_words(stored) == "Rückkehr zu Lauf 12: wrong file: again"
+        assert reason_in_words("We rolled back to run 12: so") == "We rolled back to run 12: so"
 
 
 def test_numbers_in_causes_are_grouped():
