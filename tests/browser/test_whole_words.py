@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import pytest
+from django.urls import reverse
 
 from ratings.publishing.deriving import derive_series
 from tests.factories import make_contest, make_player, make_series, rate
@@ -13,6 +14,7 @@ from tests.factories import make_contest, make_player, make_series, rate
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from contests.models import Series
     from tests.browser.watching import Screen
 
 NAMES = {
@@ -35,7 +37,7 @@ _BROKEN = r"""() => [...document.querySelectorAll("main tbody bdi")].flatMap((na
 })"""
 
 
-def _series() -> None:
+def _series() -> Series:
     series = make_series("cup")
     for (handle, name), country in zip(NAMES.items(), COUNTRIES, strict=True):
         make_player(handle, name=name, country=country, affiliation="1" * 60 if handle == "eve" else "")
@@ -44,6 +46,7 @@ def _series() -> None:
         make_contest(series, standings=[(handle, max(place, 2)) for place, handle in enumerate(order, 1)], day=day)
     rate(series)
     derive_series(series.pk)
+    return series
 
 
 @pytest.mark.chromium_only
@@ -61,3 +64,16 @@ def test_words_of_players_names_are_whole_on_phones(open_screen: Callable[..., S
         assert not page.evaluate(_BROKEN), path
         assert not screen.flags(), path
         assert screen.overflow() == 0, path
+
+
+@pytest.mark.chromium_only
+@pytest.mark.parametrize("locale", ["en-GB", "de-DE"])
+def test_words_of_countries_are_whole_at_every_width(open_screen: Callable[..., Screen], locale: str):
+    series = _series()
+    screen = open_screen(locale=locale)
+    for name in ("countries", "affiliations"):
+        page = screen.go(f"{reverse(name, args=[series])}?active=ever")
+        for width in (1216, 1024, 768, 641, 480, 360):
+            page.set_viewport_size({"width": width, "height": 800})
+            assert not page.evaluate(_BROKEN.replace("tbody bdi", "tbody th bdi")), width
+            assert screen.overflow() == 0, width
