@@ -63,6 +63,16 @@ def test_the_page_has_scores_performances_a_crosstable_and_the_games_by_round(cl
     assert all(words in text for words in ("Crosstable", "Round 2, 2 May 2025", "½–½", "+ : −", "bye"))
 
 
+def test_a_round_of_several_days_is_headed_with_its_first_and_last_day(client, event, tmp_path):
+    rows = [("2026-05-01", "Ann", "Bo", "1-0", "1"), ("2026-07-02", "Bo", "Di", "1-0", "2"),
+            ("2026-07-02", "Cy", "Eve", "1-0", "2"), ("2026-07-03", "Ann", "Cy", "1-0", "2")]  # fmt: skip
+    write(tmp_path / "july.csv", rows)
+    import_file(event.series_id, path=tmp_path / "july.csv")
+    page = Page(client.get(Contest.objects.get(is_event=True, name="july").get_absolute_url()))
+    assert "Round 1, 1 May 2026 Ann" in page.text
+    assert "Round 2, 2 Jul 2026 – 3 Jul 2026 Bo" in page.text
+
+
 def test_an_event_names_who_gained_the_most_and_who_shared_first_place(client, event, tmp_path):
     pairs = [("Ann", "Bo"), ("Cy", "Di"), ("Ann", "Cy"), ("Bo", "Di"), ("Ann", "Di"), ("Bo", "Cy")]
     earlier = [(f"2026-04-{day:02}", *pair, "½-½", str(day)) for day in (1, 2) for pair in pairs]
