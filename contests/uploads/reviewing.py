@@ -146,7 +146,7 @@ def _match(
     stored = _stored_people(parsed, players, order[:ROWS_KEPT])
     if is_public:
         review.missing = missing_in(parsed, certain, stored)
-    _warn_of_other_values(parsed, players, stored, report, besides={one.player_id for one in review.missing})
+    _warn_of_other_values(parsed, certain, stored, report, besides={one.player_id for one in review.missing})
     review.rows = [_row(parsed, i, players[i], matches[i], meant, stored) for i in order[:ROWS_KEPT]]
     statuses = [row.status for row in parsed.standings]
     review.counts = Counts(

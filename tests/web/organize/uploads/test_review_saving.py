@@ -65,13 +65,13 @@ def test_the_message_of_a_single_row_is_in_the_singular(organizer, draft):
     assert "Saved 1 row of standings.csv as draft standings." in Page(saved).text
 
 
-def test_ranks_leave_room_for_more_rows_before_them(organizer, draft):
+def test_rows_are_added_before_those_with_the_greatest_ranks(organizer, draft):
     review = upload(organizer, draft, "rank,handle\n1,ann\n2147483647,bob\n")
     assert "from 1 to 1,000,000,000" in Page(review).text
     save(organizer, upload(organizer, draft, "rank,handle\n1,ann\n1000000000,bob\n"))
     said = {"handle": "eve", "status": "ranked", "place": "1"}
     organizer.post(reverse("organize:standing-add", args=[draft.pk]), said)
-    assert list(draft.standings.order_by("place").values_list("place", flat=True)) == [1, 2, 1_000_000_001]
+    assert list(draft.standings.order_by("place").values_list("place", flat=True)) == [1, 2, 3]
 
 
 TWICE = "rank,handle\n1,ann b\n2,bob\n"
