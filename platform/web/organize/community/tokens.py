@@ -49,6 +49,7 @@ class TokenForm(forms.Form):
         validators=[plain_text],
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
         help_text=gettext_lazy("The program that will use it, for example “Club website”."),
+        error_messages={"required": gettext_lazy("Enter what will use the token.")},
     )
     lifetime = forms.ChoiceField(
         label=gettext_lazy("Expires"),
