@@ -20,6 +20,7 @@ from contests.services.quotas import check_players
 from contests.services.standings import (
     PlayerRegister,
     decided_by_scores,
+    find_player,
     place_by_scores,
     ranks_of,
     set_flags,
@@ -138,8 +139,13 @@ def reassign_standing(
         raise ContestError(
             gettext("“%(name)s” has been rated; give the reason for changing its rows.") % {"name": contest.name}
         )
-    player_id = _newcomer(contest, rows, handle, actor)
     former = standing.player
+    if find_player(contest.series.community_id, _cleaned(handle)) == former:
+        raise ContestError(
+            gettext("“%(handle)s” is the same player as “%(former)s”. To change the handle, rename the player.")
+            % {"handle": _cleaned(handle), "former": former.handle}
+        )
+    player_id = _newcomer(contest, rows, handle, actor)
     content = snapshot_of({former.handle: standing})[former.handle]
     # A new row, because the merges of the former player list the rows that a split gives back.
     Standing.objects.filter(pk=standing.pk).delete()

@@ -185,9 +185,11 @@ def test_a_row_moves_to_no_one_who_has_a_row_already_and_not_without_a_reason():
     row = contest.standings.get(player__handle="ann")
     before = (Player.objects.count(), table(contest))
     for handle, reason, words in (
-        ("BOB", "a namesake", "is already in"), ("ann", "a namesake", "is already in"), ("zed", " ", "give the reason"),
+        ("BOB", "a namesake", "is already in"),
+        ("ANN", "a namesake", "is the same player as “ann”"),
+        ("zed", " ", "give the reason"),
         (" ", "a namesake", "no visible characters"),
-    ):  # fmt: skip
+    ):
         with pytest.raises(ContestError, match=words):
             reassign_standing(row.pk, handle=handle, reason=reason)
     with pytest.raises(ChangedMeanwhile):
