@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from django.utils.translation import gettext, gettext_lazy, gettext_noop
+from django.utils.translation import gettext, gettext_lazy
 
 from contests.formats.base import UnreadableError
 from contests.handles import MAX_LENGTH, printable
@@ -116,15 +116,19 @@ _LEAN_DECODERS = tuple(
 )
 
 
-#: The most frequent messages of Python's JSON decoder.
-_MESSAGES = (
-    gettext_noop("Expecting value"),
-    gettext_noop("Expecting ',' delimiter"),
-    gettext_noop("Expecting ':' delimiter"),
-    gettext_noop("Expecting property name enclosed in double quotes"),
-    gettext_noop("Unterminated string starting at"),
-    gettext_noop("Invalid control character at"),
-)
+#: The most frequent messages of Python's JSON decoder, in words that say what to do.
+_MESSAGES = {
+    "Expecting value": gettext_lazy("a value is missing here, or there is a comma too many"),
+    "Expecting ',' delimiter": gettext_lazy("a comma is missing here, or the bracket that closes a list or an object"),
+    "Expecting ':' delimiter": gettext_lazy("a colon is missing here, between a name and its value"),
+    "Expecting property name enclosed in double quotes": gettext_lazy(
+        "a name in double quotes is missing here, or there is a comma too many"
+    ),
+    "Unterminated string starting at": gettext_lazy("the text that begins here has no closing quotation mark"),
+    "Invalid control character at": gettext_lazy(
+        "there is a line break or another control character in the text here; write it as an escape such as \\n"
+    ),
+}
 #: Lists and rows of a contest, as messages name them; other lists have the names of their keys.
 _WHAT = {
     "rows": gettext_lazy("rows"),
@@ -181,7 +185,7 @@ def decode_first(text: str, start: int, line: int = 1, *, lean: bool = False) ->
         try:
             value, end = decoder.raw_decode(text, start)
         except json.JSONDecodeError as error:
-            problem = gettext(error.msg) if error.msg in _MESSAGES else error.msg
+            problem = str(_MESSAGES.get(error.msg, error.msg))
             message = gettext("this is not valid JSON: %(problem)s.") % {"problem": problem}
             raise _unreadable(message, text, start, error.pos, line) from error
         except RecursionError as error:

@@ -70,7 +70,10 @@ def test_no_problem_of_a_damaged_file_is_left_in_english():
         ("Columns 5 to 8 have no starting number", "In den Spalten 5 bis 8 fehlt die Startnummer"),
         ("This Codeforces API response has", "Diese Antwort der Codeforces-API enthält"),
         ("A CLICS file is a scoreboard", "Eine CLICS-Datei ist eine Rangliste"),
-        ("This is not valid JSON: Expecting value.", "Das ist kein gültiges JSON: hier fehlt ein Wert."),
+        (
+            "This is not valid JSON: a value is missing here, or there is a comma too many.",
+            "Das ist kein gültiges JSON: Hier fehlt ein Wert, oder ein Komma ist zu viel.",
+        ),
     ):
         assert any(one.startswith(english) and other.startswith(german) for one, other in seen.items()), english
 
