@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 #: The number of peaks, of reigns, and of entries in each other record to keep.
 PEAKS, REIGNS, NAMED = 20, 50, 10
+#: Places on a podium, and the smallest field that has one.
+PODIUM, PODIUM_FIELD = 3, 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,6 +56,8 @@ class Careers:
         Position of the player in `histories.player_ids`.
     rank
         Rank in the contest; 0 if all players tied, so that no one won or reached the podium.
+    field
+        Size of the contest's field.
     """
 
     histories: Histories
@@ -61,6 +65,7 @@ class Careers:
     contest: Ints
     player: Ints
     rank: Ints
+    field: Ints
     score: Floats
     before: Ints
     after: Ints
@@ -180,6 +185,7 @@ def _careers(snapshot: SeriesSnapshot, order: Ints) -> Careers:
         contest,
         np.repeat(np.arange(len(counts)), counts),
         _decided(changes["rank"][rows], contest),
+        changes["field_size"][rows],
         score,
         snapshot.mapping.show(before),
         snapshot.mapping.show(score),
@@ -218,8 +224,9 @@ def _results(careers: Careers, order: Ints, days: Floats) -> Content:
     histories, players = careers.histories, careers.histories.player_ids
     played = histories.counts
     content: Content = {}
-    for name, best in (("wins", 1), ("podiums", 3)):
-        number = np.add.reduceat(((careers.rank >= 1) & (careers.rank <= best)).astype(np.int64), histories.first)
+    for name, best, least in (("wins", 1, 1), ("podiums", PODIUM, PODIUM_FIELD)):
+        counts = (careers.rank >= 1) & (careers.rank <= best) & (careers.field >= least)
+        number = np.add.reduceat(counts.astype(np.int64), histories.first)
         content[name] = [_plain(players[i], number[i], played[i]) for i in _most(number, careers)]
     begin, end = careers.contest[histories.first], careers.contest[histories.last]
     for name, number in (("contests", played), ("careers", days[end] - days[begin])):
@@ -306,4 +313,4 @@ def _system_of(snapshot: SeriesSnapshot) -> Any:
     return get_system(scheme.system, **scheme.parameters) if scheme is not None else None
 
 
-DERIVATION = Derivation("records", compute, version=6)
+DERIVATION = Derivation("records", compute, version=7)

@@ -116,12 +116,26 @@ def named(series):
 def test_wins_podiums_streaks_and_careers_follow_from_the_results(cup):
     records = named(cup)
     assert [(row.player.handle, row.number, row.of) for row in records.wins] == [("bob", 6, 10), ("ann", 4, 10)]
-    assert [(row.player.handle, row.number, row.place) for row in records.podiums][2] == ("cid", 8, 3)
-    assert [row.place for row in records.podiums] == [1, 1, 3]
+    assert records.podiums == [], "three players are too few for a podium"
     streaks = [(r.player.handle, r.number, r.first.name, r.last.name, r.lasts) for r in records.streaks]
     assert streaks == [("bob", 6, "Round 5", "Round 10", True), ("ann", 4, "Round 1", "Round 4", False)]
     assert [(row.number, row.last.name) for row in records.contests] == [(10, "Round 10")] * 2 + [(8, "Round 8")]
     assert [(row.player.handle, row.number) for row in records.careers][2] == ("cid", 700.0)
+
+
+@pytest.mark.django_db
+def test_podiums_need_a_field_of_four_as_on_the_pages_of_players():
+    series = make_series("mixed")
+    for number, handles in enumerate(("abcd", "bacd", "cadb", "ab", "abc")):
+        make_contest(series, standings=[(handle, place) for place, handle in enumerate(handles, 1)], day=number)
+    rate(series)
+    derive_series(series.pk)
+    records = named(series)
+    assert [(row.player.handle, row.number, row.of) for row in records.podiums] == [
+        ("a", 3, 5),
+        ("c", 3, 4),
+        ("b", 2, 5),
+    ]
 
 
 @pytest.mark.django_db
@@ -147,7 +161,6 @@ def test_if_all_tie_no_one_wins_and_a_streak_ends():
     derive_series(series.pk)
     records = named(series)
     assert [(row.player.handle, row.number, row.of) for row in records.wins] == [("ann", 3, 4)]
-    assert [row.number for row in records.podiums] == [3, 3]
     assert [(row.player.handle, row.number) for row in records.streaks] == [("ann", 2)]
 
 

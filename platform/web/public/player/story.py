@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
+from ratings.derived.records import PODIUM, PODIUM_FIELD
 from ratings.derived.season_tables import season_name
 from ratings.display.season import season_rules_from_dict
 
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 FORM = 10
 #: Years in the activity calendar, the newest ones.
 MOST_YEARS = 25
-#: Places on a podium, and the smallest field that has one.
-PODIUM, PODIUM_FIELD = 3, 4
 
 
 @dataclass(frozen=True, slots=True)
