@@ -104,7 +104,7 @@ def _take_out(restored: Run, key: str, reason: str, actor: User | None) -> None:
     elif way == "rows":
         _put_rows_back(restored, int(pk), reason, actor)
     else:
-        _choose_again(restored.scheme, reason, actor)
+        _choose_again(restored, reason, actor)
 
 
 def _of_contests(restored: Run, entries: list[AuditEntry]) -> list[Cause]:
@@ -175,7 +175,8 @@ def _of_scheme(restored: Run, entries: Any) -> list[Cause]:
     entry = entries.filter(action="scheme.choose").first()
     words = gettext("Chose %(system)s (version %(version)s)")
     words %= {"system": description_of(newest.system).title, "version": newest.version}
-    remedy = gettext("Undoing this restores the rating scheme of that run.")
+    remedy = gettext("Undoing this restores version %(version)s of the rating scheme, with its display and tiers.")
+    remedy %= {"version": _last_alike(restored).version}
     return [Cause("scheme-", words, remedy, entry.at if entry else newest.created_at, _who(entry))]
 
 
@@ -318,10 +319,18 @@ def _put_row_back(
         )
 
 
-def _choose_again(scheme: Scheme, reason: str, actor: User | None) -> None:
+def _last_alike(restored: Run) -> Scheme:
+    """Return the newest version of the scheme that rates as the run did: later ones may only look different."""
+    versions = Scheme.objects.filter(series=restored.series_id).order_by("-version")
+    return next(version for version in versions if version.rates_alike(restored.scheme))
+
+
+def _choose_again(restored: Run, reason: str, actor: User | None) -> None:
+    scheme, newest = _last_alike(restored), Scheme.objects.newest(restored.series_id)
+    assert newest is not None
     choose_scheme(
         scheme.series_id, system=scheme.system, parameters=scheme.parameters, display=scheme.display,
-        tiers=scheme.tiers or None, leagues=scheme.leagues, season=scheme.season,
+        tiers=scheme.tiers or None, leagues=newest.leagues or scheme.leagues, season=newest.season or scheme.season,
         duration_weight=scheme.duration_weight, reason=reason, actor=actor,
     )  # fmt: skip
 

@@ -117,6 +117,26 @@ def test_every_kind_of_change_is_undone(organizer, series, cause):
     assert Scheme.objects.newest(series.pk).system == "elo-mmr"
 
 
+def test_undoing_another_system_keeps_tiers_and_seasons_chosen_before_and_since(organizer, series):
+    make_contest(series, standings=[("ann", 1), ("bob", 2), ("cem", 3)], name="Spring")
+    rate(series)
+    first = Scheme.objects.newest(series.pk)
+    tiers = [{**tier, "name": f"Our {tier['name']}"} for tier in first.tiers]
+    choose_scheme(series.pk, tiers=tiers, reason="our names")
+    choose_scheme(series.pk, system="glicko2", reason="a trial")
+    choose_scheme(series.pk, season={"length": "quarter"}, reason="points")
+    rate(series)
+    chosen = offered(organizer, series)
+    assert set(chosen) == {"Chose Glicko-2 (version 4)"}
+    page = Page(organizer.get(address("run-roll-back", series, 1)))
+    assert "Undoing this restores version 2 of the rating scheme, with its display and tiers." in page.text
+    confirm(organizer, take_out(organizer, series, list(chosen.values())))
+    newest = Scheme.objects.newest(series.pk)
+    assert (newest.system, newest.display) == (first.system, first.display)
+    assert [tier["name"] for tier in newest.tiers] == [tier["name"] for tier in tiers]
+    assert newest.season["length"] == "quarter"
+
+
 def test_a_game_awarded_without_play_is_one_that_was_played_again(organizer, series):
     make_contest(series, standings=[("ann", 1), ("bob", 2), ("cem", 3)], name="Spring")
     game = make_contest(series, standings=[("bob", 1), ("ann", 2)], name="Summer")
