@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -59,7 +58,14 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class TierPreview:
-    """One tier with its numbers of players; `now` counts the current tier of that name, None without one."""
+    """
+    One tier with its numbers of players.
+
+    now
+        The number in the current tier of that name, or of another name if the tier is renamed; None for a new tier.
+    then
+        The number afterwards; None for a tier that is removed.
+    """
 
     tier: Tier
     now: int | None
@@ -74,7 +80,7 @@ class SchemePreview:
     samples
         Players from first to last, and a newcomer at the end.
     moved
-        The number of players who would be in a tier or league of another name.
+        The number of players who would be in another tier or league; a renamed one is the same.
     provisional
         The players in no league, now and after; both None if neither scheme has leagues.
     rules
@@ -200,12 +206,28 @@ def _newcomer(snapshot: SeriesSnapshot, scheme: Scheme, mapping: Mapping, tiers:
 
 
 def _counts(old: Tiers, was: NDArray[np.int64], new: Tiers, will_be: NDArray[np.int64]) -> list[TierPreview]:
-    before = Counter({tier.name: int(count) for tier, count in zip(old, _bins(was, old), strict=True)})
-    names = {tier.name for tier in old}
-    return [
-        TierPreview(tier, before[tier.name] if tier.name in names else None, count)
-        for tier, count in zip(new, _bins(will_be, new), strict=True)
-    ][::-1]
+    renamed, names = _renamed(old, new), {tier.name for tier in new}
+    counts = list(zip(old, _bins(was, old), strict=True))
+    before = {renamed.get(tier.name, tier.name): count for tier, count in counts}
+    kept = [
+        TierPreview(tier, before.get(tier.name), count) for tier, count in zip(new, _bins(will_be, new), strict=True)
+    ]
+    removed = [
+        TierPreview(tier, count, None) for tier, count in counts if renamed.get(tier.name, tier.name) not in names
+    ]
+    return [*reversed(kept), *reversed(removed)]
+
+
+def _renamed(old: Tiers, new: Tiers) -> dict[str, str]:
+    """Return the new names of tiers by their former ones if no threshold changes; otherwise nothing."""
+    if [tier.minimum for tier in old] != [tier.minimum for tier in new]:
+        return {}
+    names_before, names_after = {tier.name for tier in old}, {tier.name for tier in new}
+    return {
+        before.name: after.name
+        for before, after in zip(old, new, strict=True)
+        if before.name not in names_after and after.name not in names_before
+    }
 
 
 def _bins(positions: NDArray[np.int64], tiers: Tiers) -> list[int]:
@@ -213,9 +235,10 @@ def _bins(positions: NDArray[np.int64], tiers: Tiers) -> list[int]:
 
 
 def _moved(old: Tiers, was: NDArray[np.int64], new: Tiers, will_be: NDArray[np.int64]) -> int:
-    """Count the players who would be in a tier or league of another name, from another one or from none."""
+    """Count the players who would be in another tier or league than now, or in one at all."""
     number = {name: i for i, name in enumerate({tier.name for tier in (*old, *new)})}
+    renamed = _renamed(old, new)
     # Provisional players have the last position.
-    before = np.array([*(number[tier.name] for tier in old), PROVISIONAL])[was]
+    before = np.array([*(number[renamed.get(tier.name, tier.name)] for tier in old), PROVISIONAL])[was]
     after = np.array([*(number[tier.name] for tier in new), PROVISIONAL])[will_be]
     return int(np.count_nonzero((before != after) & (after != PROVISIONAL)))

@@ -36,9 +36,21 @@ def test_the_preview_shows_real_players_before_and_after_without_any_script(orga
         assert after == f"{rating - 1500:,}".replace("-", "\u2212")
         assert tier.endswith("Low")
     assert players["new player"][1] == "0"
-    assert tiers == {"★ ★ High": ["1,500", "new", "0"], "○ ○ Low": ["lowest", "new", "8"]}
+    new, removed = dict(list(tiers.items())[:2]), dict(list(tiers.items())[2:])
+    assert new == {"★ ★ High": ["1,500", "new", "0"], "○ ○ Low": ["lowest", "new", "8"]}
+    assert {row[2] for row in removed.values()} == {"removed"}
+    assert sum(int(row[1]) for row in removed.values()) == 8, "everyone is counted before, too"
     assert "8 of 8 players would be in another tier" in Page(answer).text
     assert newest(rated).version == 1
+
+
+def test_a_tier_with_a_new_name_keeps_its_players(organizer, rated):
+    tiers = [{**tier, "name": tier["name"].upper(), "minimum": tier["minimum"] or ""} for tier in newest(rated).tiers]
+    answer = send(organizer, rated, show="preview", **rows(tiers))
+    assert "All 8 players would stay in their tiers" in Page(answer).text
+    _, shown = preview_of(answer)
+    assert len(shown) == len(tiers)
+    assert [row[1] for row in shown.values()] == [row[2] for row in shown.values()]
 
 
 def ratings(series):
