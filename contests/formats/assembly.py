@@ -114,6 +114,7 @@ def _report_duplicates(rows: Rows, handles: list[str], keys: list[str], reading:
 def assembled(heading: Heading, rows: Rows, keys: HandleKeys, reading: Reading) -> ParsedContest | None:
     """Check the rows and return the contest, or None after reporting errors to `reading`."""
     errors_before = reading.report.error_count
+    _spell_teams_alike(rows)
     _ignore_false_teams(rows, reading)
     _check_handicaps(rows, reading)
     handles = _checked_handles(rows, keys, reading)
@@ -203,19 +204,31 @@ def _check_handicaps(rows: Rows, reading: Reading) -> None:
             )  # fmt: skip
 
 
+def _spell_teams_alike(rows: Rows) -> None:
+    """Give names of teams that differ only in case or white space the first spelling: they are one team."""
+    if rows.teams is not None:
+        first: dict[str, str] = {}
+        spelling = {
+            team: first.setdefault(" ".join(team.casefold().split()), team) for team in dict.fromkeys(rows.teams)
+        }
+        rows.teams = [spelling[team] for team in rows.teams]
+
+
 def _ignore_false_teams(rows: Rows, reading: Reading) -> None:
     """Ignore a team column if members of a team have different results: it then names clubs, car makes or schools."""
     if rows.teams is None:
         return
     by_score = all(place is None for place in rows.places)
-    if not _agree(rows, _deciding(rows) if by_score else rows.places):
-        rows.warn(
-            reading, 0, "team",
-            gettext(
-                "rows of the same team have different results, so they don’t seem to compete as a team; Podium ignored "
-                "the column."
-            ),
-        )  # fmt: skip
+    differing = _differing(rows, _deciding(rows) if by_score else rows.places)
+    if differing is not None:
+        earlier, i = differing
+        text = gettext(
+            "rows of the same team have different results, such as “%(team)s” here and in %(where)s, so they don’t "
+            "seem to compete as a team; Podium ignored the column. If they do, give the rows of a team the same result."
+        )
+        where = row_in_words(rows, earlier, rows.locate(earlier, "team")[0], reading)
+        names = {"team": printable(rows.teams[i]), "where": where}
+        rows.warn(reading, i, "team", text % names, rows.teams[i], earlier)
         rows.teams = None
     elif by_score and _has_few_of_several(rows):
         rows.warn(
@@ -245,11 +258,17 @@ def _deciding(rows: Rows) -> list[tuple[float, float] | None]:
     return [None if score is None else (score, penalty) for score, penalty in pairs]
 
 
-def _agree(rows: Rows, values: Sequence[object | None]) -> bool:
-    """Whether the members of each team have the same value, so the column names teams, not clubs or employers."""
-    value_of: dict[str, object] = {}
-    pairs = zip(rows.teams or (), values, strict=False)
-    return all(value_of.setdefault(team, value) == value for team, value in pairs if team and value is not None)
+def _differing(rows: Rows, values: Sequence[object | None]) -> tuple[int, int] | None:
+    """
+    Return the first two rows of a team with different values, as in a column of clubs or employers.
+
+    None if the members of each team have the same value.
+    """
+    first: dict[str, int] = {}
+    for i, (team, value) in enumerate(zip(rows.teams or (), values, strict=False)):
+        if team and value is not None and values[first.setdefault(team, i)] != value:
+            return first[team], i
+    return None
 
 
 def _ranks_count_rows(rows: Rows) -> bool:

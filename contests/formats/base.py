@@ -426,6 +426,9 @@ class Rows:
         other_row = None if other is None else self.locate(other, field)[0]
         reading.error(message, row=line, column=column, value=value, contest=self.contest, other_row=other_row)
 
-    def warn(self, reading: Reading, i: int, field: str, message: str, value: object = None) -> None:
+    def warn(
+        self, reading: Reading, i: int, field: str, message: str, value: object = None, other: int | None = None
+    ) -> None:
         line, column = self.locate(i, field)
-        reading.warn(message, row=line, column=column, value=value, contest=self.contest)
+        other_row = None if other is None else self.locate(other, field)[0]
+        reading.warn(message, row=line, column=column, value=value, contest=self.contest, other_row=other_row)

@@ -71,3 +71,18 @@ def test_club_mates_with_equal_scores_are_no_team_if_most_teams_have_one_row():
     contests, _ = read("handle,team,score\nann,X,10\nbob,Y,9\ncem,Y,9\ndan,X,10\n")
     assert contests[0].has_teams
     assert contests[0].ranks == [1, 2, 2, 1]
+
+
+def test_the_rows_that_differ_are_named():
+    table = "team,player,score\nRed,a,12\nRed,b,12\nBlue,c,11\nBlue,d,11\nGold,e,9\nGold,f,8\n"
+    _, report = read(table)
+    (problem,) = report.warnings
+    assert (problem.row, problem.other_row, problem.value) == (7, 6, "“Gold”")
+    assert "such as “Gold” here and in line 6" in problem.message
+    assert "If they do, give the rows of a team the same result." in problem.message
+
+
+def test_a_team_has_one_spelling():
+    contest = read_one("rank,handle,team\n1,a,Green Team\n1,b,green  team\n2,c,Reds\n2,d,REDS\n3,e,\n")
+    assert [row.team for row in contest.standings] == ["Green Team", "Green Team", "Reds", "Reds", ""]
+    assert contest.ranks == [1, 1, 2, 2, 3]
