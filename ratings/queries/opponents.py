@@ -54,6 +54,27 @@ class Opponent:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayedGames:
+    """
+    The two-sided games among a player's rated contests.
+
+    outcomes
+        1, 0 or -1 for a win, draw or loss, by contest.
+    met
+        The id of the opponent, by contest; games against or in teams of several have none.
+    """
+
+    outcomes: dict[int, int] = field(default_factory=dict)
+    met: dict[int, int] = field(default_factory=dict)
+
+    def opponents_in(self, contests: Iterable[int]) -> dict[int, Player]:
+        """Return the opponents in some contests, by contest, in one query; in none without opponents."""
+        ids = {contest: self.met[contest] for contest in contests if contest in self.met}
+        players = Player.objects.in_bulk(set(ids.values()))
+        return {contest: players[pk] for contest, pk in ids.items() if pk in players}
+
+
+@dataclass(frozen=True, slots=True)
 class GameRecords:
     """
     A player's two-player games in a series.
@@ -66,12 +87,6 @@ class GameRecords:
         The length of the current streak, and whether it is one of wins (1), draws (0) or losses (-1).
     longest_wins, longest_unbeaten
         The most wins in a row, and the most games in a row without a loss.
-    outcomes
-        1, 0 or -1 for a win, draw or loss, by contest.
-    last_opponent
-        The opponent of the last game.
-    met
-        The id of the opponent, by contest.
     """
 
     total: Record
@@ -82,63 +97,63 @@ class GameRecords:
     streak_outcome: int = 0
     longest_wins: int = 0
     longest_unbeaten: int = 0
-    outcomes: dict[int, int] = field(default_factory=dict)
-    last_opponent: Player | None = None
-    met: dict[int, int] = field(default_factory=dict)
-
-    def opponents_in(self, contests: Iterable[int]) -> dict[int, Player]:
-        """Return the opponents in some contests, by contest, in one query."""
-        ids = {contest: self.met[contest] for contest in contests if contest in self.met}
-        players = Player.objects.in_bulk(set(ids.values()))
-        return {contest: players[pk] for contest, pk in ids.items() if pk in players}
 
 
-def game_records(rating: Rating, changes: Sequence[RatingChange]) -> GameRecords | None:
+def played_games(player_id: int, changes: Iterable[RatingChange]) -> PlayedGames:
+    """Return the games among some rating changes of a player; in one query for up to 10,000 games, none without."""
+    own = {change.contest_id: change.rank for change in changes if change.field_size == 2}
+    met: dict[int, list[tuple[int, int]]] = {}
+    # Ids instead of a subquery, for which PostgreSQL sometimes reads the whole series once for each row.
+    for ids in chunks(list(own), _CONTESTS):
+        others = RatingChange.objects.current().filter(contest__in=ids).exclude(player=player_id)
+        for contest, player, rank in others.values_list("contest_id", "player_id", "rank"):
+            met.setdefault(contest, []).append((player, rank))
+    played = PlayedGames()
+    for contest, rank in own.items():
+        if contest not in met:
+            continue
+        ranks = [other for _, other in met[contest]]
+        # Teammates have the player's own rank, so they make no difference.
+        played.outcomes[contest] = (rank < max(ranks)) - (rank > min(ranks))
+        # A team of several is not a single opponent.
+        if len(ranks) == 1:
+            played.met[contest] = met[contest][0][0]
+    return played
+
+
+def game_records(rating: Rating, changes: Sequence[RatingChange], played: PlayedGames) -> GameRecords | None:
     """
-    Return the records of a player's games, in three queries for up to 10,000 games; None unless at least half of
+    Return the records of a player's games, in two queries for up to 10,000 games; None unless at least half of
     the rated contests were two-player games.
 
     changes
         The player's rating changes in the series, oldest first.
+    played
+        The games among them.
     """
-    games = [change for change in changes if change.field_size == 2]
+    games = [change.contest_id for change in changes if change.field_size == 2]
     if not games or 2 * len(games) < len(changes):
         return None
-    met: dict[int, list[tuple[int, int]]] = {}
     sides: dict[int, str] = {}
-    # Ids instead of a subquery, for which PostgreSQL sometimes reads the whole series once for each row.
-    for ids in chunks([change.contest_id for change in games], _CONTESTS):
-        others = RatingChange.objects.current().filter(contest__in=ids).exclude(player=rating.player_id)
-        # A team of several is not a single opponent.
-        for contest, player, rank in others.values_list("contest_id", "player_id", "rank"):
-            met.setdefault(contest, []).append((player, rank))
+    for ids in chunks(games, _CONTESTS):
         own = Standing.objects.filter(player=rating.player_id, contest__in=ids).exclude(side="")
         sides.update(own.values_list("contest_id", "side"))
-    return _counted(games, met, sides)
+    return _counted(played, sides)
 
 
-def _counted(
-    games: Sequence[RatingChange], met: dict[int, list[tuple[int, int]]], sides: dict[int, str]
-) -> GameRecords | None:
+def _counted(played: PlayedGames, sides: dict[int, str]) -> GameRecords | None:
+    if not played.met:
+        return None
     total, by_player, by_side = Record(), dict[int, Record](), {side: Record() for side in Side.values}
-    by_contest: dict[int, int] = {}
-    opponent_in: dict[int, int] = {}
-    for change in games:
-        opponents = met.get(change.contest_id, [])
-        if len(opponents) != 1:
-            continue
-        player, rank = opponents[0]
-        outcome = (change.rank < rank) - (change.rank > rank)
-        by_contest[change.contest_id], opponent_in[change.contest_id] = outcome, player
+    for contest, player in played.met.items():
+        outcome = played.outcomes[contest]
         total.add(outcome)
         by_player.setdefault(player, Record()).add(outcome)
-        if change.contest_id in sides:
-            by_side[sides[change.contest_id]].add(outcome)
-    if not by_contest:
-        return None
-    outcomes, last = list(by_contest.values()), list(opponent_in.values())[-1]
+        if contest in sides:
+            by_side[sides[contest]].add(outcome)
+    outcomes = [played.outcomes[contest] for contest in played.met]
     frequent = sorted(by_player.items(), key=lambda item: (-item[1].games, -item[1].percent, item[0]))
-    players = Player.objects.in_bulk([last, *(pk for pk, _ in frequent[:MOST_OPPONENTS])])
+    players = Player.objects.in_bulk([pk for pk, _ in frequent[:MOST_OPPONENTS]])
     return GameRecords(
         total,
         [Opponent(players[pk], record) for pk, record in frequent[:MOST_OPPONENTS] if pk in players],
@@ -148,9 +163,6 @@ def _counted(
         outcomes[-1],
         _longest(outcomes, {1}),
         _longest(outcomes, {0, 1}),
-        by_contest,
-        players.get(last),
-        opponent_in,
     )
 
 

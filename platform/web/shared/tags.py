@@ -37,6 +37,7 @@ from web.shared.leagues import player_league
 from web.shared.moments import day, day_of, from_days, has_days, is_same_day, moment, time_of_day
 from web.shared.names import first_name, initials_of, is_long, second_name
 from web.shared.numbers import MINUS, exact, localized, penalty, points, score, score_words, terms
+from web.shared.outcomes import outcome_word
 from web.shared.pictures import player_picture
 from web.shared.stored_texts import cause_in_words, reason_in_words
 from web.shared.system_words import band_words, deviation_words, own_parameters, system_name, system_words
@@ -79,6 +80,7 @@ def country_name(code: str) -> str:
 
 for _written in (points, score, penalty, score_words, terms):
     register.filter(_written)
+register.filter(outcome_word)
 register.filter("initials", initials_of)
 register.filter("of_games", is_of_games)
 register.filter("cause", cause_in_words)

@@ -111,6 +111,16 @@ class Story:
     activity: Activity
 
     @property
+    def form_has_games(self) -> bool:
+        """Whether some of `form` are games, which are won, drawn or lost."""
+        return any(row.outcome is not None for row in self.form)
+
+    @property
+    def form_has_places(self) -> bool:
+        """Whether some of `form` are other contests, which have places."""
+        return any(row.outcome is None for row in self.form)
+
+    @property
     def place_digits(self) -> int:
         """The number of digits of the longest place in `form`, 0 in games, which need less room on the page."""
         return max((len(str(row.change.rank)) for row in self.form if row.outcome is None), default=0)

@@ -18,7 +18,7 @@ from ratings.queries.boards import is_provisional
 from ratings.queries.challenges import challenges_of
 from ratings.queries.filters import country_name
 from ratings.queries.matchmaking import is_of_games
-from ratings.queries.opponents import game_records
+from ratings.queries.opponents import game_records, played_games
 from ratings.queries.rated_contests import counted_weights
 from ratings.queries.roll_backs import rates_other_results
 from ratings.queries.search import likely_players, player_of
@@ -150,8 +150,9 @@ def _one_series(request: HttpRequest, player: Player, ratings: list[Rating], cal
     rating = _chosen(request, ratings, slug)
     snapshot = snapshot_of(rating.series)
     changes = changes_of(rating)
-    games = game_records(rating, changes)
-    rows = history_rows(snapshot, changes, games.outcomes if games is not None else None)
+    played = played_games(rating.player_id, changes)
+    games = game_records(rating, changes, played)
+    rows = history_rows(snapshot, changes, played.outcomes)
     numbers = figures(snapshot, rating)
     chart = rating_chart(snapshot, changes)
     hero = hero_of(snapshot, numbers, rows)
@@ -180,9 +181,11 @@ def _one_series(request: HttpRequest, player: Player, ratings: list[Rating], cal
         "unknown_series": slug if slug and rating.series.slug != slug else "",
     }
     table, status = history_table(request, snapshot, rows)
-    opponents = games.opponents_in(row.change.contest_id for row in table.page) if games is not None else {}
+    opponents = played.opponents_in(row.change.contest_id for row in (*table.page, *rows[-1:]))
     lines = [(row, opponents.get(row.change.contest_id)) for row in table.page]
-    return context | {"table": table, "lines": lines}, 404 if context["unknown_series"] else status
+    context |= {"table": table, "lines": lines}
+    context["last_opponent"] = opponents.get(rows[-1].change.contest_id) if rows else None
+    return context, 404 if context["unknown_series"] else status
 
 
 def _chosen(request: HttpRequest, ratings: list[Rating], slug: str) -> Rating:

@@ -81,3 +81,36 @@ def test_a_player_of_contests_with_many_players_has_no_opponents_table(client):
     rate(series)
     answer = client.get(Player.objects.get(handle="p0").get_absolute_url())
     assert (answer.context["games"], "Opponents" in Page(answer).text) == (None, False)
+
+
+def test_games_among_contests_are_won_drawn_or_lost_however_few_they_are(client):
+    series = make_series("cup")
+    for _ in range(4):
+        make_contest(series, standings=[("ann", 1), ("bob", 2), ("cy", 3)])
+    for place, other in ((1, 2), (1, 1), (2, 1)):
+        make_contest(series, standings=[("ann", place), ("bob", other)])
+    rate(series)
+    answer = client.get("/c/main/players/ann/")
+    page = Page(answer)
+    assert answer.context["games"] is None, "a minority"
+    rows = page.tables[0][1:]
+    assert [row[2] for row in rows] == ["lost", "drawn", "won", *["1 /of 3"] * 4]
+    assert ["against bob" in row[0] for row in rows] == [True] * 3 + [False] * 4
+    assert "Last contest Lost to bob" in page.text
+    form = "".join(re.findall(r"<b>\s*(\w+)\s*</b>", answer.content.decode().partition('class="form-strip')[2]))
+    assert form[:7] == "1111WDL"
+    assert "places (in games: won, drawn or lost), and whether the rating rose" in page.text
+    assert answer.context["story"].wins == 5, "a draw is no win"
+
+
+def test_games_of_teams_are_won_or_lost_without_an_opponent(client):
+    series = make_series("doubles")
+    sides = {"ann": "A", "bob": "A", "cy": "B", "di": "B"}
+    for first, second in ((2, 1), (1, 2)):
+        places = [(handle, first if side == "A" else second) for handle, side in sides.items()]
+        make_contest(series, standings=places, teams=sides)
+    rate(series)
+    page = Page(client.get("/c/main/players/ann/"))
+    assert [row[2] for row in page.tables[0][1:]] == ["won", "lost"]
+    assert "Last contest Won ▲" in page.text
+    assert "Oldest to newest: won, drawn or lost." in page.text
