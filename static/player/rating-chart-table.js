@@ -14,7 +14,7 @@ function tableOf(content, caption) {
   const columns = [
     [words.contest, "", (point) => linked(point, content)],
     [words.date, "num", (point) => dayOf(point.at)],
-    [words.placeOf, "num", (point) => `${written(point.place)} / ${written(point.of)}`],
+    [words.placeOf, "num", (point) => words.outcomes[point.outcome] ?? `${written(point.place)} / ${written(point.of)}`],
     ...(hasPerformance ? [[words.performance, "num", (point) => written(point.performance)]] : []),
     [words.rating, "num", (point) => written(point.rating)],
     [words.change, "num", (point) => signed(point.change)],

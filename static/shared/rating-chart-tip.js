@@ -23,7 +23,9 @@ export function changeOf({ change }) {
   return element("span", change > 0 ? "is-up" : change < 0 ? "is-down" : "", signed(change));
 }
 
-export const placeOf = (point, words) => filled(words.place, { place: written(point.place), field: written(point.of) });
+// A game is won, drawn or lost.
+export const placeOf = (point, words) =>
+  words.outcomes[point.outcome] ?? filled(words.place, { place: written(point.place), field: written(point.of) });
 
 // The marks of a point in words.
 export function notesOf(point, { words, tiers, peak, points }) {
@@ -40,8 +42,8 @@ export function sentenceOf(index, content) {
   const { points, words } = content;
   const point = points[index];
   const said = filled(words.at, {
-    number: index + 1, total: points.length, contest: point.contest, day: dayOf(point.at), place: written(point.place),
-    field: written(point.of), rating: written(point.rating), change: signed(point.change),
+    number: index + 1, total: points.length, contest: point.contest, day: dayOf(point.at), result: placeOf(point, words),
+    rating: written(point.rating), change: signed(point.change),
   });
   const performed = filled(words.performed, { performance: written(point.performance ?? 0) });
   return [said, ...(point.performance === null ? [] : [performed]), ...notesOf(point, content)].join(", ");

@@ -184,3 +184,25 @@ def test_by_date_the_line_passes_once_through_each_narrow_day(screen):
       {CHART}.zoomScale("x", {{ min: first - 3.6e6, max: last + 3.6e6 }}, "none");
     }}""")
     assert dots() > by_date, "the games of a wide day are apart"
+
+
+@pytest.mark.chromium_only
+def test_the_graph_tells_games_as_won_drawn_or_lost(screen):
+    series = make_series("cup")
+    make_contest(series, standings=[("ann", 1), ("bob", 2), ("cy", 3)])
+    for place, other in ((1, 2), (1, 1), (2, 1)):
+        make_contest(series, standings=[("ann", place), ("bob", other)])
+    rate(series)
+    page = open_graph(screen)
+    canvas, status = page.locator("canvas"), page.locator("[data-chart-status]")
+    canvas.focus()
+    said = []
+    for key in ("Home", "ArrowRight", "ArrowRight", "ArrowRight"):
+        canvas.press(key)
+        result = status.inner_text().split(", rating")[0].rpartition(", ")[2]
+        assert result in page.locator(".chart-tip").inner_text()
+        said.append(result)
+    assert said == ["place 1 of 3", "won", "drawn", "lost"]
+    page.locator(".chart-numbers summary").click()
+    rows = page.locator("[data-chart-rows] tbody tr").all()
+    assert [row.locator("td").nth(1).inner_text() for row in rows] == ["lost", "drawn", "won", "1 / 3"]

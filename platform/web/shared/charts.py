@@ -19,11 +19,13 @@ from django.utils.translation import gettext as _
 from ratings.display import show_band
 from ratings.display.season import season_rules_from_dict
 from ratings.queries.boards import is_provisional
+from ratings.queries.matchmaking import is_of_games
 from ratings.queries.rows import ShownChanges
 from web.shared.names import first_name
+from web.shared.outcomes import outcome_words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -52,16 +54,21 @@ LINES: tuple[tuple[str, str, tuple[int, ...], str], ...] = (
 MOST_COMPARED = len(LINES)
 
 
-def rating_chart(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> dict[str, Any]:
+def rating_chart(
+    snapshot: SeriesSnapshot, changes: Sequence[RatingChange], outcomes: Mapping[int, int] | None = None
+) -> dict[str, Any]:
     """
     Return the graph of one player's rating changes in a series, given oldest first, each with its contest.
+
+    outcomes
+        1, 0 or -1 for each game won, drawn or lost, by contest.
 
     points
         One for each contest: `id` and `contest` (its name), `at` (milliseconds since 1970, UTC), `place`, `of`,
         `rating`, `change`, `low` and `high` (the best estimate one deviation down and up, which conservative displays
         lower; the rating itself if the deviation has no meaning), `performance` (null if the system has none), `tier`
-        (position in `tiers`). Where they apply: `provisional`, `amended` (the moment, as in `at`), `reached` (the tier
-        was reached for the first time), `won` (the first win in a field of more than two).
+        (position in `tiers`). Where they apply: `outcome` (of a game), `provisional`, `amended` (the moment, as in
+        `at`), `reached` (the tier was reached for the first time), `won` (the first win in a field of more than two).
     peak
         Position of the highest point, the first of equals; null without points.
     tiers
@@ -77,7 +84,7 @@ def rating_chart(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> d
         Of a point's row on the player's page (`row`: the id; `page`: the address, if the row is on another page of
         the table) and of its contest, with {id} in place of the contest's id.
     """
-    points = _points(snapshot, changes)
+    points = _points(snapshot, changes, outcomes or {})
     return {
         "points": points,
         "peak": _peak(snapshot, changes),
@@ -94,7 +101,7 @@ def rating_chart(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> d
             "page": f"?series={snapshot.series.slug}&at={{id}}#contest-{{id}}",
             "contest": reverse("contest", args=[0]).replace("0", "{id}"),
         },
-        "words": {**_words(), **_mark_words(is_conservative=snapshot.is_conservative), **_column_words()},
+        "words": {**_words(), **_mark_words(is_conservative=snapshot.is_conservative), **_column_words(snapshot)},
     }
 
 
@@ -139,7 +146,9 @@ def compare_chart(
     }
 
 
-def _points(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> list[dict[str, Any]]:
+def _points(
+    snapshot: SeriesSnapshot, changes: Sequence[RatingChange], outcomes: Mapping[int, int]
+) -> list[dict[str, Any]]:
     if not changes:
         return []
     shown = ShownChanges(snapshot, changes)
@@ -157,6 +166,9 @@ def _points(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> list[d
         tier.tolist(), early.tolist(), _reached(tier).tolist(),
     )  # fmt: skip
     points = [_point(change, *numbers) for change, *numbers in zip(changes, *columns, strict=True)]
+    for point in points:
+        if point["id"] in outcomes:
+            point["outcome"] = outcomes[point["id"]]
     # After a roll-back, a contest can have another date than when it was rated. The line never goes back in time.
     for point, at in zip(points, accumulate((point["at"] for point in points), max), strict=True):
         point["at"] = at
@@ -252,13 +264,14 @@ def _milliseconds(moment: Any) -> int:
     return int(moment.timestamp() * 1000)
 
 
-def _words() -> dict[str, str]:
-    """Return the labels for a contest."""
+def _words() -> dict[str, Any]:
+    """Return the labels for a contest; `outcomes` are those of games."""
     return {
         "place": _("place {place} of {field}"),
         "rating": _("Rating"),
         "performance": _("Performance"),
-        "at": _("{number} of {total}: {contest}, {day}, place {place} of {field}, rating {rating}, change {change}"),
+        "outcomes": outcome_words(),
+        "at": _("{number} of {total}: {contest}, {day}, {result}, rating {rating}, change {change}"),
     }
 
 
@@ -287,12 +300,13 @@ def _mark_words(*, is_conservative: bool) -> dict[str, str]:
     }
 
 
-def _column_words() -> dict[str, str]:
+def _column_words(snapshot: SeriesSnapshot) -> dict[str, str]:
     """Return the headings of the table with all numbers of the graph."""
+    of_games = is_of_games(snapshot)
     return {
-        "contest": _("Contest"),
+        "contest": _("Game") if of_games else _("Contest"),
         "date": _("Date"),
-        "placeOf": _("Place"),
+        "placeOf": _("Result") if of_games else _("Place"),
         "change": _("Change"),
         "tier": _("Tier"),
         "notes": _("Notes"),

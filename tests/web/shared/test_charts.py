@@ -189,3 +189,10 @@ def test_a_comparison_has_players_without_contests_and_no_more_than_eight():
     assert (len(chart["players"]), chart["contests"]) == (8, [])
     with pytest.raises(ValueError, match="at most 8 players"):
         compare_chart(series_snapshot(), [(Player(community_id="main", handle="p"), [])] * 9)
+
+
+def test_games_have_an_outcome_and_other_contests_a_place():
+    changes = [change(day, 1500.0, 1500.0, 90.0, rank=1, field_size=2) for day in (1, 2, 3)]
+    chart = rating_chart(series_snapshot(), [*changes, change(4, 1500.0, 1600.0, 90.0)], {1: 1, 2: 0, 3: -1})
+    assert [point.get("outcome") for point in chart["points"]] == [1, 0, -1, None]
+    assert [chart["words"]["outcomes"][outcome] for outcome in (1, 0, -1)] == ["won", "drawn", "lost"]

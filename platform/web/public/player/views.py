@@ -154,7 +154,7 @@ def _one_series(request: HttpRequest, player: Player, ratings: list[Rating], cal
     games = game_records(rating, changes, played)
     rows = history_rows(snapshot, changes, played.outcomes)
     numbers = figures(snapshot, rating)
-    chart = rating_chart(snapshot, changes)
+    chart = rating_chart(snapshot, changes, played.outcomes)
     hero = hero_of(snapshot, numbers, rows)
     context: Context = {
         "rating": rating,
