@@ -306,6 +306,8 @@ class Result:
     field_size, difference, after
         Number of entries that were rated together, rating change and new rating in displayed points. None if the
         contest does not count in a rating of the player.
+    outcome
+        1, 0 or -1 for a rated game won, drawn or lost; None for other results.
     """
 
     standing: Standing
@@ -314,6 +316,7 @@ class Result:
     field_size: int | None = None
     difference: int | None = None
     after: int | None = None
+    outcome: int | None = None
 
     @property
     def place(self) -> int | None:
@@ -341,19 +344,25 @@ def series_of(results: QuerySet[Standing]) -> list[Series]:
 
 
 def result_rows(standings: Sequence[Standing]) -> list[Result]:
-    """Return the rows of one player's results in the same order, in three queries."""
+    """Return the rows of one player's results in the same order, in four queries."""
     changes = _changes(standings)
+    outcomes = _outcomes(standings, changes)
     snapshots = snapshots_of({one.contest.series_id: one.contest.series for one in standings}.values())
-    return [_result_row(standing, snapshots, changes.get(standing.contest_id)) for standing in standings]
+    return [
+        _result_row(standing, snapshots, changes.get(standing.contest_id), outcomes.get(standing.contest_id))
+        for standing in standings
+    ]
 
 
-def _result_row(standing: Standing, snapshots: dict[int, SeriesSnapshot], change: RatingChange | None) -> Result:
+def _result_row(
+    standing: Standing, snapshots: dict[int, SeriesSnapshot], change: RatingChange | None, outcome: int | None
+) -> Result:
     snapshot = snapshots.get(standing.contest.series_id)
     if change is None or snapshot is None or snapshot.run is None:
         return Result(standing, snapshot, _remark(standing))
     difference = snapshot.change(change.mu_before, change.sigma_before, change.mu, change.sigma)
     after = snapshot.rating_of(change.mu, change.sigma)
-    return Result(standing, snapshot, _remark(standing), change.field_size, difference, after)
+    return Result(standing, snapshot, _remark(standing), change.field_size, difference, after, outcome)
 
 
 def _remark(standing: Standing) -> str:
@@ -373,6 +382,22 @@ def _changes(standings: Iterable[Standing]) -> dict[int, RatingChange]:
         player__in={row.player_id for row in rows}, contest__in=[row.contest_id for row in rows]
     )
     return {change.contest_id: change for change in found}
+
+
+def _outcomes(standings: Iterable[Standing], changes: Mapping[int, RatingChange]) -> dict[int, int]:
+    """Return the outcomes of one player's rated games by contest, by the places that the results have now."""
+    own = {row.contest_id: row.rank for row in standings if row.rank is not None}
+    games = [contest for contest in own if contest in changes and changes[contest].field_size == 2]
+    ranks: dict[int, list[int]] = {}
+    listed = Standing.objects.filter(contest__in=games, rank__isnull=False) if games else Standing.objects.none()
+    for contest, rank in listed.values_list("contest_id", "rank"):
+        ranks.setdefault(contest, []).append(rank or 0)
+    # Alone, as when a correction has just disqualified the other side, no one has won.
+    return {
+        contest: (own[contest] < max(those)) - (own[contest] > min(those))
+        for contest, those in ranks.items()
+        if len(those) > 1
+    }
 
 
 def results_context(request: HttpRequest, player: Player) -> tuple[dict[str, object], int]:

@@ -10,6 +10,7 @@ from contests.models import Player
 from contests.uploads.importing import import_file
 from tests.factories import make_contest, make_series, rate
 from tests.pages import Page
+from web.public.player.history import result_rows
 
 pytestmark = pytest.mark.django_db
 # Ann's games, counted by hand: 3 wins, 1 draw, 2 losses.
@@ -57,7 +58,7 @@ def test_results_without_play_are_named_so(client, tmp_path):
         handle: [row[3:5] for row in Page(client.get(f"/c/main/players/{handle}/?view=results")).tables[0][1:]]
         for handle in ("Ann", "Eve")
     }
-    assert sorted(shown["Ann"]) == [["1 /of 2", "1"], ["– walkover", "–"]]
+    assert sorted(shown["Ann"]) == [["won", "1"], ["– walkover", "–"]]
     assert sorted(shown["Eve"]) == [["– bye", "–"], ["– walkover", "–"]]
 
 
@@ -114,3 +115,17 @@ def test_games_of_teams_are_won_or_lost_without_an_opponent(client):
     assert [row[2] for row in page.tables[0][1:]] == ["won", "lost"]
     assert "Last contest Won ▲" in page.text
     assert "Oldest to newest: won, drawn or lost." in page.text
+
+
+def test_all_results_tell_games_as_won_drawn_or_lost_in_one_query_more(client, django_assert_num_queries):
+    series = make_series("cup")
+    make_contest(series, standings=[("ann", 1), ("bob", 2), ("cy", 3)])
+    for place, other in ((1, 2), (1, 1), (2, 1)):
+        make_contest(series, standings=[("ann", place), ("bob", other)])
+    rate(series)
+    page = Page(client.get("/c/main/players/ann/?view=results"))
+    assert [row[3] for row in page.tables[0][1:]] == ["lost", "drawn", "won", "1 /of 3"]
+    standings = list(Player.objects.get(handle="ann").standings.select_related("contest__series"))
+    result_rows(standings)
+    with django_assert_num_queries(4):
+        result_rows(standings)
