@@ -25,7 +25,7 @@ from web.shared.names import first_name
 from web.shared.outcomes import outcome_words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -106,16 +106,21 @@ def rating_chart(
 
 
 def compare_chart(
-    snapshot: SeriesSnapshot, series_of_players: Sequence[tuple[Player, Sequence[RatingChange]]]
-) -> dict[str, Any]:  # fmt: skip
+    snapshot: SeriesSnapshot,
+    series_of_players: Sequence[tuple[Player, Sequence[RatingChange]]],
+    tied: Container[int] = (),
+) -> dict[str, Any]:
     """
     Return the graph of up to eight players' rating changes in one series, each given oldest first.
+
+    tied
+        The contests in which everyone tied for first; a game among them is drawn.
 
     contests
         All their contests in order of time: `name`, `at` (milliseconds since 1970, UTC), `url`.
     players
         In the order given: `name`, `url`, `line` (its look: `light` and `dark`, `dash`, `shape`), and
-        `points`: `contest` (position in `contests`), `place`, `of`, `rating`, `change`.
+        `points`: `contest` (position in `contests`), `place`, `of`, `rating`, `change`, and `outcome` of a game.
 
     ValueError for more than eight players.
     """
@@ -135,7 +140,11 @@ def compare_chart(
                 "url": f"{player.get_absolute_url()}?series={snapshot.series.slug}",
                 "line": dict(zip(("light", "dark", "dash", "shape"), line, strict=True)),
                 "points": [
-                    {"contest": position[change.contest_id], **_result(change, rating, difference)}
+                    {
+                        "contest": position[change.contest_id],
+                        **_result(change, rating, difference),
+                        **_outcome(change, tied),
+                    }
                     for change, rating, difference in zip(changes, *_ratings(snapshot, changes), strict=True)
                 ],
             }
@@ -204,6 +213,13 @@ def _point(
 
 def _result(change: RatingChange, rating: int, difference: int) -> dict[str, int]:
     return {"place": change.rank, "of": change.field_size, "rating": rating, "change": difference}
+
+
+def _outcome(change: RatingChange, tied: Container[int]) -> dict[str, int]:
+    """Return the outcome of a two-sided game; nothing for other contests."""
+    if change.field_size != 2:
+        return {}
+    return {"outcome": -1 if change.rank > 1 else 0 if change.contest_id in tied else 1}
 
 
 def _ratings(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> tuple[list[int], list[int]]:

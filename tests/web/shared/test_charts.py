@@ -196,3 +196,10 @@ def test_games_have_an_outcome_and_other_contests_a_place():
     chart = rating_chart(series_snapshot(), [*changes, change(4, 1500.0, 1600.0, 90.0)], {1: 1, 2: 0, 3: -1})
     assert [point.get("outcome") for point in chart["points"]] == [1, 0, -1, None]
     assert [chart["words"]["outcomes"][outcome] for outcome in (1, 0, -1)] == ["won", "drawn", "lost"]
+
+
+def test_a_comparison_has_the_outcomes_of_games_too():
+    changes = [change(day, 1500.0, 1500.0, 90.0, rank=rank, field_size=2) for day, rank in ((1, 1), (2, 1), (3, 2))]
+    compared = [*changes, change(4, 1500.0, 1600.0, 90.0)]
+    chart = compare_chart(series_snapshot(), [(Player(community_id="main", handle="p"), compared)], {2})
+    assert [point.get("outcome") for point in chart["players"][0]["points"]] == [1, 0, -1, None]

@@ -233,7 +233,7 @@ def _compared(request: HttpRequest, snapshot: SeriesSnapshot, players: Sequence[
     rows = [row_of(leader, own, players, snapshot, tied) for leader, own in zip(found, changes, strict=True)]
     draw_rate = draw_rate_of(snapshot)
     pairs = pairs_of(snapshot, found, meetings, draw_rate)
-    chart = compare_chart(snapshot, list(zip(rated, changes, strict=True)))
+    chart = compare_chart(snapshot, list(zip(rated, changes, strict=True)), tied)
     context: dict[str, Any] = {
         "snapshot": snapshot,
         "styled": [snapshot],
