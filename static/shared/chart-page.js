@@ -30,11 +30,11 @@ export function startGraph(figure, { draw, tipOf, describe, open, rangeOf, hidde
     return tip.show(x, y, item.dataIndex, () => tipOf(item.dataIndex, look, touches));
   }
 
-  // The first tap shows the numbers, the second one opens the row.
+  // The first tap shows the numbers of a point, the second one opens its row, at any height, as the numbers promise.
   function clicked(event, hits) {
+    if (touches) return hits.some(({ index }) => index === touched) && open(touched);
     const hit = nearest(hits, event.y);
-    if (!hit || Math.hypot(hit.element.x - event.x, hit.element.y - event.y) > REACH) return;
-    if (!touches || touched === hit.index) open(hit.index);
+    return hit && Math.hypot(hit.element.x - event.x, hit.element.y - event.y) <= REACH && open(hit.index);
   }
 
   function redraw(changes) {
@@ -66,9 +66,10 @@ export function startGraph(figure, { draw, tipOf, describe, open, rangeOf, hidde
     chart.update("none");
   });
   canvas.addEventListener("pointermove", ({ offsetY }) => { pointerY = offsetY; });
-  canvas.addEventListener("pointerdown", ({ pointerType }) => {
+  canvas.addEventListener("pointerdown", ({ pointerType, offsetY }) => {
     touches = pointerType === "touch";
-    touched = chart.getActiveElements()[0]?.index;
+    touched = tip.shown();
+    pointerY = offsetY;
   });
   controls = followControls(figure, {
     chartNow, look: () => look, changed: redraw, rangeOf: (name) => (name === "all" ? everything() : rangeOf(name, chart)),

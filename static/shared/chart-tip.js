@@ -20,6 +20,8 @@ export function createTip(frame) {
   }
 
   return {
+    // The key of what is visible.
+    shown: () => shown,
     hide() {
       tip.hidden = true;
       shown = null;

@@ -189,6 +189,32 @@ def test_touch_moves_the_graph_and_shows_the_numbers_before_the_row(open_screen)
 
 
 @pytest.mark.chromium_only
+def test_a_second_tap_at_any_height_opens_the_row_of_the_numbers(open_screen):
+    lengthen(make_career(2), 10)
+    page = open_graph(open_screen(width=360, height=800, has_touch=True))
+    area = page.evaluate(f"(({{ top, bottom }}) => ({{ top, bottom }}))({CHART}.chartArea)")
+    points = page.evaluate(f"{CHART}.getDatasetMeta(0).data.map(({{ x, y }}) => [x, y])")
+
+    def tap(index: int) -> None:
+        x, y = points[index]
+        far = max(area["top"] + 5, area["bottom"] - 5, key=lambda height: abs(height - y))
+        assert abs(far - y) > 60
+        page.locator("canvas").tap(position={"x": x, "y": far})
+
+    tip = page.locator(".chart-tip")
+    tap(3)
+    tip.get_by_text("Tap again").wait_for()
+    first = tip.inner_text()
+    tap(6)
+    page.wait_for_function("(first) => document.querySelector('.chart-tip').innerText !== first", arg=first)
+    assert page.url.endswith("/c/main/players/ann/"), "a tap in another column shows the numbers of that one"
+    contest = tip.locator("strong").first.inner_text()
+    tap(6)
+    page.wait_for_url(re.compile(r"/c/main/players/ann/#contest-\d+$"))
+    assert contest in page.locator(":target").inner_text()
+
+
+@pytest.mark.chromium_only
 def test_a_thousand_contests_move_smoothly_and_nothing_else_moves(open_screen):
     lengthen(make_career(2), 998)
     screen = open_screen()
