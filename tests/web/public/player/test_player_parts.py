@@ -79,7 +79,7 @@ def test_results_list_what_is_not_rated_too(client, cup):
     page = Page(client.get("/c/main/players/ann/?view=results"))
     rows = page.tables[0][1:]
     assert [row[0].split()[0] for row in rows] == ["Scandal", "Trial", "Friendly", "Summer", "Spring"]
-    assert [row[3] for row in rows] == ["– disqualified", "– not ranked", "2", "2 /of 2", "1 /of 3"]
+    assert [row[3] for row in rows] == ["– disqualified", "– not ranked", "2", "lost", "1 /of 3"]
     assert [row[5] for row in rows[:3]] == ["unrated"] * 3
     assert ["Why?" in row[6] for row in rows] == [False, False, False, True, True]
 
