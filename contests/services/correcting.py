@@ -294,8 +294,10 @@ def _team_of(row: Standing, rows: list[Standing]) -> list[Standing]:
 
 
 def _move(rows: list[Standing], row: Standing, correction: Correction, numbering: Numbering) -> None:
+    if correction.keeps_place:
+        return
     now = positions_of(rows)[row.pk] if numbering == "shown" else row.place
-    if correction.keeps_place or (numbering != "final" and correction.place == now and correction.shares_place):
+    if numbering != "final" and correction.place == now and correction.shares_place:
         return
     moved = [row] if correction.place is None else _team_of(row, rows)
     others = [each for each in rows if each not in moved]
@@ -310,7 +312,7 @@ def _move(rows: list[Standing], row: Standing, correction: Correction, numbering
             gettext("Place %(place)s is out of range. Enter a place from 1 to %(last)s.")
             % {"place": correction.place, "last": last}
         )
-    # In the end, a place counts the rows that are better, so those below a place that becomes shared move too.
+    # A final place counts the rows that are better in the end, so rows below a tie move too.
     former = None if numbering == "final" else row.place
     first_to_move = correction.place
     for each in moved:
