@@ -1,4 +1,4 @@
-"""The forecast of a match on a phone: names of any length can be told apart."""
+"""The forecast of a match on a phone: names of any length stay apart."""
 
 from __future__ import annotations
 

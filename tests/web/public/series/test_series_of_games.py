@@ -128,7 +128,7 @@ def test_unrated_contests_do_not_count_as_others(client, duels):
 def test_series_of_contests_count_contests(client):
     cup = make_series("cup")
     for _ in range(6):
-        make_contest(cup, players=3)
+        make_contest(cup, players=4)
     rate(cup)
     derive_series(cup.pk)
     assert "Contests" in headings(Page(client.get("/c/main/series/cup/")))
