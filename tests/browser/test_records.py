@@ -35,7 +35,7 @@ def test_tables_of_records_stay_within_their_columns_and_show_whole_names(open_s
         make_player(handle, name=name, country=("RU", "")[number])
     for number in range(6):
         winner, loser = ("ann", "bob") if number < 4 else ("bob", "ann")
-        make_contest(series, standings=[(winner, 1), (loser, 2), ("eve", 3)], day=365 * number)
+        make_contest(series, standings=[(winner, 1), (loser, 2), ("eve", 3), ("fay", 4)], day=365 * number)
     rate(series)
     derive_series(series.pk)
     for locale in ("en-GB", "de-DE"):
