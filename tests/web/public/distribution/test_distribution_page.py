@@ -74,7 +74,7 @@ def test_a_rating_is_described_in_words(client, cup):
     points = sorted((snapshot_of(cup).rating(score) for score in snapshot_of(cup).index.scores), reverse=True)
     text = text_of(page(client, f"?rating={points[5]:,}"))
     below = sum(other < points[5] for other in points)
-    assert f"is better than {1000 * below // 12 / 10} % of the players" in text
+    assert f"is higher than that of {1000 * below // 12 / 10} % of the players" in text
     assert "No player has a lower rating than" in page(client, "?rating=-5").replace("&#x27;", "'")
     assert "would be the highest" in page(client, "?rating=999999").replace("&#x27;", "'")
 
