@@ -12,8 +12,15 @@ from contests.errors import ContestError
 from contests.formats.base import ParsedStanding
 from contests.handles import handle_key
 from contests.models import Standing, StandingStatus
-from contests.services.correcting import Correction, correct_standings
-from contests.services.participants import ROW_GONE, add_standing, reassign_standing, remove_standing
+from contests.services.correcting import Correction, correct_standings, positions_after
+from contests.services.participants import (
+    ROW_GONE,
+    add_standing,
+    as_member,
+    reassign_standing,
+    remove_standing,
+    teammate,
+)
 from contests.services.standings import PlayerRegister, decided_by_scores, positions_of
 from contests.wording import clock, grouped, listed
 
@@ -54,18 +61,21 @@ class CorrectStandings(Change):
         contest = contest_of(self.contest_id)
         rows = {row.pk: row for row in contest.standings.filter(pk__in=self._by_row()).select_related("player")}
         everyone = list(contest.standings.all())
-        positions = positions_of(everyone)
+        positions, by_scores = positions_of(everyone), decided_by_scores(everyone)
+        by_id, corrections = {row.pk: row for row in everyone}, self._by_row()
+        after = positions
+        if not by_scores:
+            after = positions_after(everyone, [(by_id[pk], each) for pk, each in corrections.items() if pk in by_id])
         differences: list[tuple[str, object, object]] = []
-        for pk, correction in self._by_row().items():
+        for pk, correction in corrections.items():
             if pk in rows:
-                differences += _differences(rows[pk], correction, positions)
+                differences += _differences(rows[pk], correction, positions, after)
         handles = [row.player.handle for row in rows.values()]
         if not handles:
             raise ContestError(
                 gettext("Someone has replaced the standings of “%(name)s”; the rows no longer exist. Reload the page.")
                 % {"name": contest.name}
             )
-        by_scores = decided_by_scores(everyone)
         button, title, done = self._verbs()
         names = {"players": listed(handles), "name": contest.name}
         return ChangeDescription(
@@ -162,16 +172,18 @@ class AddStanding(Change):
     def describe(self) -> ChangeDescription:
         contest = contest_of(self.contest_id)
         status = StandingStatus(self.row["status"]).label
-        said = self.row
-        positions = positions_of(list(contest.standings.all()))
-        place = _new_place(Standing(contest=contest, team=self.team), Correction(**said), positions)
+        rows = list(contest.standings.all())
+        mate = teammate(rows, self.team)
+        said = as_member(Correction(**self.row), mate)
+        new = Standing(contest=contest, team=self.team, place=mate.place if mate is not None else None)
+        place = _place_in_words(new, {}, positions_after([*rows, new], [(new, said)]))
         values = [
             (gettext("status"), status),
             (gettext("place"), place),
-            (gettext("score"), said.get("score")),
-            (gettext("share"), said.get("share")),
-            (gettext("handicap"), said.get("handicap")),
-            _penalty(contest, said.get("penalty")),
+            (gettext("score"), said.score),
+            (gettext("share"), said.share),
+            (gettext("handicap"), said.handicap),
+            _penalty(contest, said.penalty),
         ]
         names = {"handle": self.handle, "name": contest.name}
         return ChangeDescription(
@@ -264,14 +276,14 @@ def lines_about_new(series: Series, rows: Sequence[ParsedStanding]) -> list[str]
     return [text % {"handle": row.handle} for row in rows if handle_key(row.handle) not in known]
 
 
-def _differences(row: Standing, correction: Correction, positions: Positions) -> list[tuple[str, object, object]]:
+def _differences(
+    row: Standing, correction: Correction, positions: Positions, after: Positions
+) -> list[tuple[str, object, object]]:
     """Return the values that a correction changes, as (handle and field, before, after)."""
-    handle, place = row.player.handle, positions[row.pk]
-    # If scores determine the places, the correction contains no place.
-    keeps = correction.keeps_place or (correction.place is None and correction.score is not None)
+    handle = row.player.handle
     values: list[tuple[str, object, object]] = [
         (gettext("status"), row.get_status_display(), StandingStatus(correction.status).label),
-        (gettext("place"), place, place if keeps else _new_place(row, correction, positions)),
+        (gettext("place"), positions[row.pk], _place_in_words(row, positions, after)),
         (gettext("score"), row.score, correction.score),
         (gettext("share"), row.share, correction.share),
         (gettext("handicap"), row.handicap, correction.handicap),
@@ -282,13 +294,13 @@ def _differences(row: Standing, correction: Correction, positions: Positions) ->
     return [(f"{handle}: {what}", before, after) for what, before, after in values if before != after]
 
 
-def _new_place(row: Standing, correction: Correction, positions: Positions) -> object:
-    """Return the place that a correction gives to a row, with the players who then share it."""
-    place = correction.place
-    if place is None or place == positions.get(row.pk) or not correction.shares_place:
+def _place_in_words(row: Standing, positions: Positions, after: Positions) -> object:
+    """Return the place of a row after a change; if the place is another one, with the players who then share it."""
+    place = after[row.pk]
+    if place is None or place == positions.get(row.pk):
         return place
-    there = [pk for pk, position in positions.items() if position == place]
-    players = Standing.objects.filter(pk__in=there).exclude(pk=row.pk).select_related("player")
+    there = [pk for pk, position in after.items() if position == place and pk != row.pk]
+    players = Standing.objects.filter(pk__in=there).select_related("player")
     handles = [each.player.handle for each in players if not row.team or each.team != row.team]
     if not handles:
         return place

@@ -29,7 +29,7 @@ from contests.services.transactions import announce, locked_contest, save_change
 from contests.wording import grouped, listed, stored_language
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from django.contrib.auth.models import User
 
@@ -261,6 +261,13 @@ def apply_correction(
     update_rows(Standing, _CONTENT, [(r.pk, *_content(r)) for r in changed])
     set_flags(contest, rows)
     return bool(changed)
+
+
+def positions_after(rows: list[Standing], corrections: Iterable[tuple[Standing, Correction]]) -> dict[int, int | None]:
+    """Return the positions of rows after corrections of some of them, which change these objects but save nothing."""
+    for row, correction in corrections:
+        _move(rows, row, correction, "shown")
+    return positions_of(rows)
 
 
 _CONTENT = ("status", "place", "rank", "score", "penalty", "share", "handicap")

@@ -30,6 +30,8 @@ from contests.services.transactions import announce, lock_players_shared, locked
 from contests.wording import quoted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from django.contrib.auth.models import User
 
     from contests.models import Contest, Player
@@ -67,12 +69,8 @@ def add_standing(
     team = _cleaned(team) if team.strip() else ""
     rows = list(contest.standings.all())
     player_id = _newcomer(contest, rows, handle, actor)
-    mate = next((row for row in rows if team and row.team == team), None)
-    if mate is not None:
-        correction = replace(
-            correction, place=mate.place, keeps_place=True, score=mate.score, handicap=mate.handicap,
-            penalty=mate.penalty,
-        )  # fmt: skip
+    mate = teammate(rows, team)
+    correction = as_member(correction, mate)
     by_scores = decided_by_scores(rows)
     standing = Standing.objects.create(
         contest=contest, player_id=player_id, team=team, status=StandingStatus.UNOFFICIAL,
@@ -83,6 +81,20 @@ def add_standing(
     contest.standing_count = len(rows) + 1
     _finish(contest, standing, "standing.add", reason, actor, after=snapshot_of({standing.player.handle: standing}))
     return standing
+
+
+def teammate(rows: Iterable[Standing], team: str) -> Standing | None:
+    """Return the first row of a team; None if there is none, and without a team."""
+    return next((row for row in rows if team and row.team == team), None)
+
+
+def as_member(correction: Correction, mate: Standing | None) -> Correction:
+    """Return the content of a new row with what it shares with the row of a teammate, if there is one."""
+    if mate is None:
+        return correction
+    return replace(
+        correction, place=mate.place, keeps_place=True, score=mate.score, handicap=mate.handicap, penalty=mate.penalty
+    )
 
 
 @transaction.atomic

@@ -45,6 +45,26 @@ def test_the_preview_says_with_whom_a_place_is_shared(organizer, regatta):
     assert "→ 2, shared with bob" in Page(organizer.get(proposal["Location"])).text
 
 
+def test_the_preview_has_the_place_that_the_row_gets(organizer, regatta):
+    """Two rows that leave make the place typed a better one."""
+    proposal = correct(organizer, row_of(regatta, "ann"), place="3", shares_place="on")
+    assert "ann: place 1 → 2, shared with cy and di" in Page(organizer.get(proposal["Location"])).text
+    confirm(organizer, proposal)
+    assert row_of(regatta, "ann").rank == 2
+
+
+def test_a_new_member_of_a_team_gets_its_place_in_the_preview(organizer, series):
+    teams = {"ann": "reds", "bob": "reds", "cy": "blues", "di": "blues"}
+    contest = make_contest(series, standings=[("ann", 1), ("bob", 1), ("cy", 2), ("di", 2)], teams=teams)
+    rate(series)
+    added = {"handle": "eve", "team": "blues", "status": "ranked", "place": "1", "reason": "forgotten"}
+    proposal = organizer.post(reverse("organize:standing-add", args=[contest.pk]), added)
+    assert "→ 2 " in Page(organizer.get(proposal["Location"])).text
+    assert "shared with" not in Page(organizer.get(proposal["Location"])).text
+    confirm(organizer, proposal)
+    assert row_of(contest, "eve").rank == 2
+
+
 def test_after_a_tie_the_places_shown_count(organizer, regatta):
     confirm(organizer, correct(organizer, row_of(regatta, "di"), place="1"))
     shown = {"ann": "1", "bob": "3", "cy": "4", "di": "1", "ed": "5", "flo": "6"}
