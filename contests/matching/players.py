@@ -21,7 +21,7 @@ from contests.matching.similarity import LEAST_WARNED, forms_of
 from contests.models import ContestState, Player, PlayerAlias, Standing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from django.db.models import QuerySet
@@ -108,8 +108,8 @@ def match_players(
         list(new.values()), series_id=series_id, community=community, besides=idle if games else set(ids.values())
     )
     of_key = dict(zip(new, suggestions, strict=True))
-    for key, opponents in _opponents(games, ids).items():
-        of_key[key] = tuple(one for one in of_key.get(key, ()) if one.player_id not in opponents)
+    for key, opponents in _opponents(games, ids, of_key).items():
+        of_key[key] = tuple(one for one in of_key[key] if one.player_id not in opponents)
     for key, found in of_key.items():
         if key in ids and found and found[0].similarity >= LEAST_WARNED:
             del ids[key], hows[key]
@@ -121,13 +121,13 @@ def match_players(
     return matches
 
 
-def _opponents(games: Sequence[ParsedContest], ids: Mapping[str, int]) -> dict[str, set[int]]:
-    """Return the known players whom each name plays against: key of the name -> player ids."""
+def _opponents(games: Sequence[ParsedContest], ids: Mapping[str, int], names: Container[str]) -> dict[str, set[int]]:
+    """Return the known players whom each of these names plays against: key of the name -> player ids."""
     found: dict[str, set[int]] = {}
     for game in games:
         keys = [handle_key(row.handle) for row in game.standings]
         players = {key: ids[key] for key in keys if key in ids}
-        for key in keys:
+        for key in filter(names.__contains__, keys):
             found.setdefault(key, set()).update(player for other, player in players.items() if other != key)
     return found
 
