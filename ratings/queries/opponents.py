@@ -11,7 +11,7 @@ from contests.models.contest import Side
 from ratings.models import RatingChange
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from ratings.models import Rating
 
@@ -99,6 +99,11 @@ class GameRecords:
     longest_unbeaten: int = 0
 
 
+def outcome_of(rank: int, ranks: Collection[int]) -> int:
+    """Return 1, 0 or -1 for a win, draw or loss, given the ranks of a game; those of the own side don't matter."""
+    return (rank < max(ranks)) - (rank > min(ranks))
+
+
 def played_games(player_id: int, changes: Iterable[RatingChange]) -> PlayedGames:
     """Return the games among some rating changes of a player; in one query for up to 10,000 games, none without."""
     own = {change.contest_id: change.rank for change in changes if change.field_size == 2}
@@ -113,8 +118,7 @@ def played_games(player_id: int, changes: Iterable[RatingChange]) -> PlayedGames
         if contest not in met:
             continue
         ranks = [other for _, other in met[contest]]
-        # Teammates have the player's own rank, so they make no difference.
-        played.outcomes[contest] = (rank < max(ranks)) - (rank > min(ranks))
+        played.outcomes[contest] = outcome_of(rank, ranks)
         # A team of several is not a single opponent.
         if len(ranks) == 1:
             played.met[contest] = met[contest][0][0]

@@ -14,6 +14,7 @@ from contests.models import ContestState, Series, Standing, StandingStatus
 from contests.queries.visibility import visible_series
 from ratings.models import RatingChange
 from ratings.queries.matchmaking import is_of_games
+from ratings.queries.opponents import outcome_of
 from ratings.queries.rows import ShownChanges, uncertainty_of
 from ratings.queries.snapshot import snapshots_of
 from web.shared.params import page_of, text_of
@@ -393,11 +394,7 @@ def _outcomes(standings: Iterable[Standing], changes: Mapping[int, RatingChange]
     for contest, rank in listed.values_list("contest_id", "rank"):
         ranks.setdefault(contest, []).append(rank or 0)
     # Alone, as when a correction has just disqualified the other side, no one has won.
-    return {
-        contest: (own[contest] < max(those)) - (own[contest] > min(those))
-        for contest, those in ranks.items()
-        if len(those) > 1
-    }
+    return {contest: outcome_of(own[contest], those) for contest, those in ranks.items() if len(those) > 1}
 
 
 def results_context(request: HttpRequest, player: Player) -> tuple[dict[str, object], int]:
