@@ -18,8 +18,8 @@ from ratings.derived import Content, Derivation
 from ratings.derived.movers import WEEK
 from ratings.models import RatingChange
 from ratings.queries.boards import board_of
+from ratings.queries.contest_kinds import is_of_games
 from ratings.queries.inputs import read_current_changes
-from ratings.queries.matchmaking import is_of_games
 from ratings.systems import get_system
 
 if TYPE_CHECKING:

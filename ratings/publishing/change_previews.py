@@ -92,7 +92,7 @@ class Preview:
         """The progress in the page's language."""
         if self.total:
             numbers = {"done": grouped(self.done), "total": grouped(self.total)}
-            return gettext("%(done)s of %(total)s contests rated") % numbers
+            return gettext("%(done)s of %(total)s rated") % numbers
         return gettext("Waiting to start") if self.state == "waiting" else gettext("Reading results")
 
 

@@ -333,22 +333,6 @@ def games_of(snapshot: SeriesSnapshot) -> ContestQuerySet:
     return contests.filter(Q(standing_count=2) | Q(event__isnull=False))
 
 
-def is_of_games(snapshot: SeriesSnapshot) -> bool:
-    """
-    Return whether all rated contests of a series are games, in one query for each run.
-
-    In other series, pages speak of contests, also of those that are games.
-    """
-    if snapshot.run is None or not snapshot.run.contest_count:
-        return False
-
-    def read() -> bool:
-        alone = Contest.objects.rated().listed_alone().filter(series=snapshot.series)
-        return not alone.exclude(standing_count=2).exists()
-
-    return cached(f"all-games:{snapshot.run.uid}", read, 86_400)
-
-
 def _players(ids: Sequence[int]) -> list[Player]:
     found = Player.objects.in_bulk(ids)
     return [found[pk] for pk in ids if pk in found]

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from ratings.display import show_band
 from ratings.display.season import season_rules_from_dict
 from ratings.queries.boards import is_provisional
-from ratings.queries.matchmaking import is_of_games
+from ratings.queries.contest_kinds import is_of_games
 from ratings.queries.rows import ShownChanges
 from web.shared.names import first_name
 from web.shared.outcomes import outcome_words

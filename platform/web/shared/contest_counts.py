@@ -6,6 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from django.db.models import Count, Sum
+from django.utils.translation import gettext, ngettext
+
+from contests.wording import grouped
+from ratings.queries.contest_kinds import Kinds, kinds_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -13,6 +17,7 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from contests.models import Contest
+    from ratings.models import Run
 
 
 @dataclass(slots=True)
@@ -27,6 +32,39 @@ class ContestCounts:
     def listed(self) -> int:
         """The number of contests and events in lists."""
         return self.contests + self.events
+
+
+def counted_label(run: Run | None) -> str:
+    """Return the label of a number of contests that counts each game of an event, as runs do."""
+    match kinds_of(run):
+        case Kinds.GAMES:
+            return gettext("Games")
+        case Kinds.BOTH:
+            return gettext("Contests and games")
+    return gettext("Contests")
+
+
+def rated_label(run: Run | None) -> str:
+    """Return the label of a number of rated contests that counts each game of an event."""
+    match kinds_of(run):
+        case Kinds.GAMES:
+            return gettext("Games rated")
+        case Kinds.BOTH:
+            return gettext("Contests and games rated")
+    return gettext("Contests rated")
+
+
+def counted_in_words(run: Run) -> str:
+    """Return the number of contests in a run in words: “9 contests and games”."""
+    number = run.contest_count
+    match kinds_of(run):
+        case Kinds.GAMES:
+            words = ngettext("%(number)s game", "%(number)s games", number)
+        case Kinds.BOTH:
+            words = ngettext("%(number)s contest or game", "%(number)s contests and games", number)
+        case _:
+            words = ngettext("%(number)s contest", "%(number)s contests", number)
+    return words % {"number": grouped(number)}
 
 
 def count_rows(contests: QuerySet[Contest]) -> QuerySet[Any]:

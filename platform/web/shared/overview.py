@@ -19,7 +19,7 @@ from ratings.derived.movers import DERIVATION as MOVERS
 from ratings.derived.records import DERIVATION as RECORDS
 from ratings.models import Derived, Rating, Run
 from ratings.queries.boards import CONTESTS_READ, FEWEST_LISTED, SLACK, rule_of
-from ratings.queries.matchmaking import is_of_games
+from ratings.queries.contest_kinds import is_of_games
 from ratings.queries.snapshot import snapshots_of
 from ratings.queries.sparklines import newest_ratings
 from ratings.systems.contest import days_since_1970

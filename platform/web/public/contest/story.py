@@ -21,7 +21,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from contests.models import Contest
-from ratings.queries.matchmaking import is_of_games
+from ratings.queries.contest_kinds import is_of_games
 from web.public.contest.summary import history_of, summary_of
 from web.shared.names import first_name
 from web.shared.numbers import MINUS, points

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from contests.models import ContestState, Series, Standing, StandingStatus
 from contests.queries.visibility import visible_series
 from ratings.models import RatingChange
-from ratings.queries.matchmaking import is_of_games
+from ratings.queries.contest_kinds import is_of_games
 from ratings.queries.opponents import outcome_of
 from ratings.queries.rows import ShownChanges, uncertainty_of
 from ratings.queries.snapshot import snapshots_of

@@ -17,8 +17,8 @@ from contests.addresses import whole_address
 from contests.queries.names import merged_handles, visible_aliases
 from ratings.models import RatingChange
 from ratings.queries.boards import board_of, is_provisional
+from ratings.queries.contest_kinds import is_of_games
 from ratings.queries.filters import established_rows, rank_among_established
-from ratings.queries.matchmaking import is_of_games
 from ratings.queries.rows import uncertainty_of, uneven_band
 from ratings.queries.snapshot import displayed_percentile, snapshots_of
 from ratings.systems.contest import days_since_1970

@@ -16,8 +16,8 @@ from ratings.database import consistent_read
 from ratings.models import Rating, RatingChange
 from ratings.queries.boards import is_provisional
 from ratings.queries.challenges import challenges_of
+from ratings.queries.contest_kinds import is_of_games
 from ratings.queries.filters import country_name
-from ratings.queries.matchmaking import is_of_games
 from ratings.queries.opponents import game_records, played_games
 from ratings.queries.rated_contests import counted_weights
 from ratings.queries.roll_backs import rates_other_results

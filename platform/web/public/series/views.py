@@ -14,8 +14,8 @@ from contests.queries.visibility import listed_series
 from ratings.database import consistent_read
 from ratings.derived.league_tables import leagues_in_rows
 from ratings.queries.boards import active_in, board_of
+from ratings.queries.contest_kinds import is_of_games
 from ratings.queries.filters import best_listed
-from ratings.queries.matchmaking import is_of_games
 from ratings.queries.snapshot import snapshot_of, wait_state
 from web.public.series.top_graph import top_graph
 from web.shared.contest_counts import ContestCounts, count_rows, counts_by_series

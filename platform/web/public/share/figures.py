@@ -12,8 +12,8 @@ from django.contrib.auth.models import AnonymousUser
 
 from contests.models import PlayerPicture, Series
 from ratings.models import Rating, RatingChange
+from ratings.queries.contest_kinds import is_of_games
 from ratings.queries.filters import rank_among_established
-from ratings.queries.matchmaking import is_of_games
 from ratings.queries.search import player_of
 from ratings.queries.snapshot import snapshot_of
 from web.shared.names import names_of

@@ -234,7 +234,7 @@ def test_pages_of_runs_take_as_many_queries_for_many_rows_as_for_two(
     with django_assert_num_queries(11):
         organizer.get(address("runs", two_runs))
     # session, user, series, right; run, current run; marks, newest and shown run; community
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(11):
         organizer.get(address("run", two_runs, 3))
     with django_assert_num_queries(15):
         first = organizer.get(address("runs-compare", two_runs), {"from": "2", "to": "3"})

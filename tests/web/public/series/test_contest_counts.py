@@ -1,9 +1,14 @@
 """Pages count the contests of a series in the same words."""
 
+from datetime import UTC, datetime
+
 import pytest
+from django.urls import reverse
 
 from contests.uploads.importing import import_file
-from tests.factories import make_contest, make_series, make_user, rate
+from ratings.publishing.deriving import derive_series
+from ratings.publishing.schemes import choose_scheme
+from tests.factories import FIRST_DAY, make_contest, make_series, make_user, rate
 from tests.pages import Page
 from web.shared.contest_counts import ContestCounts
 from web.shared.tags import in_words
@@ -49,6 +54,27 @@ def test_a_series_of_games_has_events_with_games_everywhere(client, games):
 def test_organizers_read_the_same(client, games):
     client.force_login(games.organizers.get())
     assert "1 event, 3 games" in Page(client.get("/organize/")).text
+
+
+def test_runs_name_what_they_count(client, games):
+    client.force_login(games.organizers.get())
+    runs, progress = (reverse(f"organize:{name}", args=[games]) for name in ("runs", "progress"))
+    assert "Games 3" in Page(client.get(f"{runs}1/")).text
+    assert "cover 3 players and 3 games." in Page(client.get(progress)).text
+    make_contest(games, players=3, day=3_000)
+    rate(games)
+    assert "Contests and games 4" in Page(client.get(f"{runs}2/")).text
+    assert "and 4 contests and games." in Page(client.get(progress)).text
+
+
+@pytest.mark.parametrize(("has_contests", "label"), [(False, "Games 3"), (True, "Contests and games 4")])
+def test_seasons_name_what_they_count(client, games, has_contests, label):
+    if has_contests:
+        make_contest(games, players=3, day=(datetime(2026, 5, 3, tzinfo=UTC) - FIRST_DAY).days)
+    choose_scheme(games.pk, season={"length": "year"})
+    rate(games)
+    derive_series(games.pk)
+    assert label in Page(client.get(reverse("season", args=[games]))).text
 
 
 def test_other_series_have_contests(client):

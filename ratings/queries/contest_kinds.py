@@ -1,0 +1,53 @@
+"""What the rated contests of a series are: contests, games, or both, so that pages can name what they count."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from django.db.models import Exists
+
+from contests.caching import cached
+from contests.models import Contest, Series
+
+if TYPE_CHECKING:
+    from ratings.models import Run
+    from ratings.queries.snapshot import SeriesSnapshot
+
+
+class Kinds(StrEnum):
+    """What the rated contests of a series are; a run counts each game of an event as a contest."""
+
+    CONTESTS = "contests"
+    GAMES = "games"
+    BOTH = "both"
+
+
+def kinds_of(run: Run | None) -> Kinds:
+    """
+    Return what the contests of a run's series are, in one query for each run.
+
+    Two-player contests outside events are games if nothing else is rated, and contests otherwise.
+    """
+    if run is None or not run.contest_count:
+        return Kinds.CONTESTS
+
+    def read() -> str:
+        rated = Contest.objects.rated().filter(series=run.series_id)
+        contests = Exists(rated.listed_alone().exclude(standing_count=2))
+        games = Exists(rated.filter(event__isnull=False))
+        has_contests, has_games = Series.objects.filter(pk=run.series_id).values_list(contests, games).get()
+        if not has_contests:
+            return Kinds.GAMES
+        return Kinds.BOTH if has_games else Kinds.CONTESTS
+
+    return Kinds(cached(f"contest-kinds:{run.uid}", read, 86_400))
+
+
+def is_of_games(snapshot: SeriesSnapshot) -> bool:
+    """
+    Return whether all rated contests of a series are games.
+
+    In other series, pages speak of contests, also of those that are games.
+    """
+    return kinds_of(snapshot.run) is Kinds.GAMES
