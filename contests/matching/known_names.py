@@ -9,6 +9,7 @@ it compares two lists in memory (`contests.matching.close_names`), which takes l
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -18,8 +19,8 @@ from django.utils.translation import gettext, gettext_lazy
 from contests.matching.close_names import find_alike
 from contests.matching.name_index import salt_of
 from contests.matching.similarity import LEAST_SHOWN, asked_keys, crossed_keys, forms_of, likeness
-from contests.models import ContestState, Player, PlayerAlias, PlayerNearKey, Series, Standing
-from contests.queries.visibility import players_known_to_organizers
+from contests.models import ContestState, Player, PlayerNearKey, Series, Standing
+from contests.queries.names import known_to_organizers
 from contests.wording import grouped
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from contests.matching.similarity import Forms
     from contests.models.player import PlayerQuerySet
+    from contests.queries.names import KnownPlayers
 
     #: A known name, its similarity (0 to 99), and the reason in words.
     Alike = tuple["KnownName", int, str]
@@ -68,7 +70,7 @@ def known_alike(
     series_id: int,
     community: str = "",
     besides: AbstractSet[int] = frozenset(),
-    among: QuerySet[Player] | None = None,
+    among: KnownPlayers | None = None,
 ) -> tuple[list[list[Alike]], str]:
     """
     Return, for each new name, the similar known names; and a warning if not all names were compared.
@@ -78,12 +80,13 @@ def known_alike(
     besides
         The ids of players to leave out.
     among
-        The players to compare with; by default, those that every organizer of the series may see.
+        The players and names to compare with; by default, those that every organizer of the series may know.
     """
     if not asked:
         return [], ""
     community = community or community_of(series_id)
-    among = (players_known_to_organizers(series_id) if among is None else among).filter(community=community)
+    among = among or known_to_organizers(series_id)
+    among = replace(among, players=among.players.filter(community=community))
     many = len(asked) * PLAYERS_PER_LOOKUP
     own = Player.objects.filter(community=community)
     if many <= MOST_PLAYERS and own.order_by("pk").values_list("pk")[many : many + 1].exists():
@@ -100,13 +103,13 @@ def forms_of_known(known: KnownName) -> Forms:
 
 
 def _known_players(
-    series_id: int, community: str, besides: AbstractSet[int], among: QuerySet[Player]
+    series_id: int, community: str, besides: AbstractSet[int], among: KnownPlayers
 ) -> tuple[list[KnownName], str]:
     """Return the names to compare with, those of the series first; and a warning if some were left out."""
     columns = ("pk", "handle", "name", "country")
-    own = list(among.filter(pk__in=_ids_in_series(series_id)).values_list(*columns)[: MOST_PLAYERS + 1])
+    own = list(among.players.filter(pk__in=_ids_in_series(series_id)).values_list(*columns)[: MOST_PLAYERS + 1])
     ids = {row[0] for row in own}
-    newest_of_all = among.order_by("-pk").values_list(*columns)[: MOST_PLAYERS + 1]
+    newest_of_all = among.players.order_by("-pk").values_list(*columns)[: MOST_PLAYERS + 1]
     rest = [row for row in newest_of_all if row[0] not in ids][: max(0, MOST_PLAYERS + 1 - len(own))]
     is_cut = len(own) + len(rest) > MOST_PLAYERS
     known = [
@@ -116,7 +119,7 @@ def _known_players(
         if player_id not in besides
     ]
     by_id = {one.player_id: one for one in known}
-    newest = PlayerAlias.objects.filter(community=community).order_by("-pk")
+    newest = among.aliases.filter(community=community).order_by("-pk")
     aliases = newest.values_list("player_id", "handle")[:MOST_ALIASES]
     known += [by_id[player]._replace(alias=handle) for player, handle in aliases if player in by_id]
     text = gettext("Podium compared new names with %(number)s players, not with all of them.")
@@ -134,7 +137,7 @@ def players_of_series(series_id: int) -> PlayerQuerySet:
 
 
 def _looked_up(
-    asked: Sequence[Forms], series_id: int, community: str, besides: AbstractSet[int], among: QuerySet[Player]
+    asked: Sequence[Forms], series_id: int, community: str, besides: AbstractSet[int], among: KnownPlayers
 ) -> tuple[list[list[Alike]], str]:
     found: list[list[Alike]] = []
     is_cut = False
@@ -184,7 +187,7 @@ def _players_with(keys: list[int]) -> list[tuple[int, list[int]]]:
 
 
 def _judged(
-    asked: Sequence[Forms], candidates: dict[int, set[int]], besides: AbstractSet[int], among: QuerySet[Player]
+    asked: Sequence[Forms], candidates: dict[int, set[int]], besides: AbstractSet[int], among: KnownPlayers
 ) -> list[list[Alike]]:
     found: list[list[Alike]] = [[] for _ in asked]
     ids = sorted(set(candidates) - besides)
@@ -198,11 +201,11 @@ def _judged(
     return found
 
 
-def _known(player_ids: list[int], among: QuerySet[Player]) -> list[KnownName]:
+def _known(player_ids: list[int], among: KnownPlayers) -> list[KnownName]:
     """Return the handles and aliases of the players among these who are to be compared."""
-    players = among.filter(pk__in=player_ids).values_list("pk", "handle", "name", "country")
+    players = among.players.filter(pk__in=player_ids).values_list("pk", "handle", "name", "country")
     known = {row[0]: KnownName(*row, is_of_series=False) for row in players}
-    aliases = PlayerAlias.objects.filter(player__in=player_ids).values_list("player_id", "handle")
+    aliases = among.aliases.filter(player__in=player_ids).values_list("player_id", "handle")
     return [*known.values(), *(known[pk]._replace(alias=alias) for pk, alias in aliases if pk in known)]
 
 

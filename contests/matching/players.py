@@ -24,10 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from django.db.models import QuerySet
-
     from contests.formats import ParsedContest, ParsedStanding
     from contests.matching.known_names import KnownName
+    from contests.queries.names import KnownPlayers
 
 
 #: The number of known players of a file, the newest ones, among whom those without results are looked for.
@@ -196,9 +195,7 @@ def suggestions_for(
     return [best_suggestions(alike) for alike in found], cut
 
 
-def others_like(
-    player: Player, text: str = "", *, among: QuerySet[Player], most: int = 8
-) -> tuple[PlayerCandidate, ...]:
+def others_like(player: Player, text: str = "", *, among: KnownPlayers, most: int = 8) -> tuple[PlayerCandidate, ...]:
     """
     Return players who may be the same person as the player; with a text, return players whom the text may mean.
 

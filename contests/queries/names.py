@@ -9,13 +9,20 @@ are: a look-up takes the same queries whether or not something hidden has the na
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.db.models import Q
 
 from contests.handles import handle_key
-from contests.models import Community, PlayerAlias, PlayerMerge, Standing
-from contests.queries.visibility import visible_players, visible_series
+from contests.models import Membership, PlayerAlias, PlayerMerge, Standing
+from contests.models.community import CommunityReader
+from contests.queries.visibility import (
+    players_known_to_organizers,
+    series_shared_by_organizers,
+    visible_players,
+    visible_series,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -29,6 +36,26 @@ if TYPE_CHECKING:
 def visible_aliases(user: Visitor) -> QuerySet[PlayerAlias]:
     """Return the other names that the visitor may know of players whom the visitor may see."""
     return PlayerAlias.objects.filter(Q(series=None) | Q(series__in=visible_series(user).values("pk")))
+
+
+@dataclass(frozen=True, slots=True)
+class KnownPlayers:
+    """Players, and those of their other names, that someone may know."""
+
+    players: QuerySet[Player]
+    aliases: QuerySet[PlayerAlias]
+
+
+def known_to(user: Visitor) -> KnownPlayers:
+    """Return the players and other names that the visitor may know."""
+    return KnownPlayers(visible_players(user), visible_aliases(user))
+
+
+def known_to_organizers(series_id: int) -> KnownPlayers:
+    """Return the players and other names that every organizer of the series may know."""
+    shared = series_shared_by_organizers(series_id).values("pk")
+    open_or_shared = Q(series=None) | Q(series__is_public=True) | Q(series__in=shared)
+    return KnownPlayers(players_known_to_organizers(series_id), PlayerAlias.objects.filter(open_or_shared))
 
 
 def merged_handles(player_ids: Iterable[int], user: Visitor) -> list[tuple[int, str]]:
@@ -82,9 +109,18 @@ def _known(merges: QuerySet[PlayerMerge], user: Visitor) -> list[tuple[int, str]
         contest__series__in=visible_series(user).values("pk"),
     )  # fmt: skip
     moved = set(readable.values_list("pk", flat=True))
-    joined = set(Community.objects.joined_by(user).values_list("pk", flat=True)) if user.is_authenticated else set()
+    own = _own_communities(user)
     return [
         (pk, handle)
         for pk, handle, community, standings in rows
-        if user.is_staff or community in joined or not moved.isdisjoint(standings)
+        if user.is_staff or community in own or not moved.isdisjoint(standings)
     ]
+
+
+def _own_communities(user: Visitor) -> set[str]:
+    """Return the communities all of whose series the visitor may read, because of a role or a token."""
+    if isinstance(user, CommunityReader):
+        return {user.community_id}
+    if not user.is_authenticated:
+        return set()
+    return set(Membership.objects.filter(user=user).values_list("community", flat=True))

@@ -94,18 +94,24 @@ def _players(is_open: Q, user: Visitor) -> QuerySet[Player]:
 
 
 def players_known_to_organizers(series_id: int) -> QuerySet[Player]:
-    """
-    Return the players that every organizer of the series may see, without merged players.
-
-    Organizers review each other's uploads, so players of a private series count only if all of them organize it.
-    """
+    """Return the players that every organizer of the series may see, without merged players."""
     community = Series.objects.filter(pk=series_id).values("community")
+    shared = series_shared_by_organizers(series_id)
+    known = _with_results(_IS_PUBLIC | Q(contest__series__in=shared.values("pk")))
+    return known.filter(community__in=community)
+
+
+def series_shared_by_organizers(series_id: int) -> SeriesQuerySet:
+    """
+    Return the series that everyone who organizes this series also organizes.
+
+    Organizers review each other's uploads, so a review shows what is private elsewhere only if it is private to none of
+    them.
+    """
     memberships = Series.organizers.through.objects
     elsewhere = memberships.filter(series=OuterRef(OuterRef("pk")), user=OuterRef("user"))
     outsiders = memberships.filter(~Exists(elsewhere), series=series_id, user__is_staff=False)
-    shared = Series.objects.filter(~Exists(outsiders))
-    known = _with_results(_IS_PUBLIC | Q(contest__series__in=shared.values("pk")))
-    return known.filter(community__in=community)
+    return Series.objects.filter(~Exists(outsiders))
 
 
 def lacks_second_organizer(series: Series, asker: User | AnonymousUser | None = None) -> bool:

@@ -150,7 +150,7 @@ def person_page(
     """Show a player whom the visitor may view, with a link to the account of the player if one was just created."""
     own = Series.objects.organized_by(request.user)
     foreign = foreign_series(request, player)
-    (profile,) = profiles_of([player])
+    (profile,) = profiles_of([player], request.user)
     manages = Community.objects.organized_by(request.user).filter(pk=player.community_id).exists()
     # Only organizers of a series may see its changes and their reasons.
     deeds = player.audit_entries.filter(series__in=own.values("pk")) if foreign else player.audit_entries
@@ -164,7 +164,6 @@ def person_page(
         "claim": PlayerClaim.objects.select_related("user").filter(player=player).first() if manages else None,
         "open_link": open_invitations(player).first() if manages else None,
         "blocking": others_in_words(foreign) if foreign else "",
-        "own": set(own.filter(community=player.community_id).values_list("slug", flat=True)),
         "results": _results(request, player),
         "most": RESULTS_SHOWN,
         "form": AliasForm(unsent_of(request, reverse("organize:person-name", args=[player.pk]))),

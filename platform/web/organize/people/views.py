@@ -16,11 +16,11 @@ from contests.handles import printable
 from contests.matching.duplicates import counts_of
 from contests.matching.players import others_like
 from contests.plain_text import plain_text
-from contests.queries.visibility import visible_players
+from contests.queries.names import known_to
 from contests.services.merging import contests_of_both
 from ratings.queries.search import player_named
 from web.organize.people.duplicates import duplicates_of
-from web.organize.people.queries import profiles_of, search_people
+from web.organize.people.queries import other_names, profiles_of, search_people
 from web.shared.access import (
     foreign_series,
     organizer_page,
@@ -73,15 +73,15 @@ class MergeForm(forms.Form):
 def people(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     """Show the players of a series and possible duplicates."""
     series, text = own_series(request, at), text_of(request, "q")
-    found = search_people(series.pk, text).prefetch_related("aliases", "merged_players")
-    page, status = page_of(request, found, PEOPLE_PER_PAGE)
-    counts = counts_of([player.pk for player in page], series.pk)
+    page, status = page_of(request, search_people(series.pk, text, request.user), PEOPLE_PER_PAGE)
+    ids = [player.pk for player in page]
+    counts, names = counts_of(ids, series.pk), other_names(ids, request.user)
     is_first = not text and page.number == 1
     context = {
         "series": series,
         "search": text,
         "page": page,
-        "rows": [(player, counts.get(player.pk, 0)) for player in page],
+        "rows": [(player, counts.get(player.pk, 0), names.get(player.pk, [])) for player in page],
     }
     if is_first:
         context |= duplicates_of(series, page.paginator.count)
@@ -97,10 +97,10 @@ def merge(request: HttpRequest, pk: int) -> HttpResponse:
     text = text_of(request, "with")
     other, problem = _other(request, player, text)
     if other is None:
-        suggestions = others_like(player, text, among=visible_players(request.user))
+        suggestions = others_like(player, text, among=known_to(request.user))
         context = {"player": player, "text": text, "problem": problem, "suggestions": suggestions}
         return render(request, "organize/people/person_merge_choose.html", context, status=422 if problem else 200)
-    one, two = profiles_of([player, other])
+    one, two = profiles_of([player, other], request.user)
     both = contests_of_both(player, other)
     kept = other if (two.count, -other.pk) > (one.count, -player.pk) else player
     form = MergeForm(request.POST or None, players=(player, other), kept=kept)
