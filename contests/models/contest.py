@@ -126,6 +126,21 @@ class ContestState(models.TextChoices):
     DELETED = "deleted", pgettext_lazy("state", "deleted")
 
 
+def is_before(contest: Contest, path: str = "") -> models.Q:
+    """
+    Return the condition that a contest comes before this one in the total order, in which contests are rated.
+
+    path
+        The lookup path from the filtered rows to the contest, such as "contest__"; empty for contests.
+    """
+    end, sequence = contest.ends_at, contest.sequence
+    return (
+        Q(**{f"{path}ends_at__lt": end})
+        | Q(**{f"{path}ends_at": end, f"{path}sequence__lt": sequence})
+        | Q(**{f"{path}ends_at": end, f"{path}sequence": sequence, f"{path}id__lt": contest.pk})
+    )
+
+
 class ContestQuerySet(models.QuerySet["Contest"]):
     def existing(self) -> ContestQuerySet:
         """Return all contests except deleted ones, which stay for the runs that rated them."""
@@ -164,6 +179,10 @@ class ContestQuerySet(models.QuerySet["Contest"]):
         end, sequence = contest.ends_at, contest.sequence
         same_end = Q(sequence__gt=sequence) | Q(sequence=sequence, id__gt=contest.pk)
         return self.filter(Q(ends_at__gt=end) | Q(same_end, ends_at=end), series=contest.series_id)
+
+    def before(self, contest: Contest) -> ContestQuerySet:
+        """Return the contests of the same series that come earlier in the total order."""
+        return self.filter(is_before(contest), series=contest.series_id)
 
     def newest_first(self) -> ContestQuerySet:
         return self.order_by("-ends_at", "-sequence", "-id")

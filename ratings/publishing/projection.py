@@ -10,12 +10,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from django.db.models import F, Q, Window
+from django.db.models import F, Window
 from django.db.models.functions import RowNumber
 
 from contests.bulk import chunks
 from contests.errors import ContestError
 from contests.models import Contest, Standing
+from contests.models.contest import is_before
 from contests.ranking import close_up
 from contests.services.contests import ALL_OUTSIDE
 from ratings.database import consistent_read
@@ -23,8 +24,9 @@ from ratings.models import Rating, RatingChange, Run
 from ratings.publishing.engine import Outcome, follows_rules, rate_fields, read_ratings_before
 from ratings.publishing.schemes import refuse_unratable, scheme_of
 from ratings.queries.inputs import Field, StoredRating, read_fields, terms_of
-from ratings.queries.snapshot import SeriesSnapshot, scoring_of, snapshot_of
-from ratings.systems import DEFAULT_SYSTEM, get_system
+from ratings.queries.rows import newcomer_belief
+from ratings.queries.snapshot import scoring_of, snapshot_of
+from ratings.systems import get_system
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -72,7 +74,7 @@ def shown_before(contest: Contest, players: Sequence[int] | None = None) -> dict
         players = list(Standing.objects.ranked().filter(contest=contest).values_list("player_id", flat=True))
     snapshot = snapshot_of(contest.series)
     beliefs = {player: (mu, sigma) for player, mu, sigma in _beliefs_before(contest, players)} if snapshot.run else {}
-    newcomer = _newcomer(snapshot)
+    newcomer = newcomer_belief(snapshot.scheme)
     pairs = np.array([beliefs.get(player, newcomer) for player in players], dtype=np.float64).reshape(-1, 2)
     points = snapshot.mapping.show(snapshot.score(pairs[:, 0], pairs[:, 1]))
     return dict(zip(players, points.tolist(), strict=True))
@@ -82,33 +84,16 @@ def _beliefs_before(contest: Contest, players: Sequence[int]) -> Iterator[tuple[
     """Yield (player id, mean, deviation) for each of the players who was rated before the contest."""
     changes = RatingChange.objects.current().filter(series=contest.series_id)
     # If no later contest has been rated, the current ratings are those just before this contest.
-    is_newest = not changes.filter(_before(contest, later=True)).exists()
+    is_newest = not changes.filter(~is_before(contest, "contest__")).exists()
     newest_first = [F("contest__ends_at").desc(), F("contest__sequence").desc(), F("contest_id").desc()]
     for part in chunks(players, 20_000):
         if is_newest:
             current = Rating.objects.filter(series=contest.series_id, player__in=part)
             yield from current.values_list("player_id", "mu", "sigma")
             continue
-        earlier = changes.filter(_before(contest), player__in=part)
+        earlier = changes.filter(is_before(contest, "contest__"), player__in=part)
         numbered = earlier.annotate(nth=Window(RowNumber(), partition_by="player_id", order_by=newest_first))
         yield from numbered.filter(nth=1).values_list("player_id", "mu", "sigma")
-
-
-def _before(contest: Contest, *, later: bool = False) -> Q:
-    """Select changes of contests before this one in the total order; with `later`, of this one and all after it."""
-    before = (
-        Q(contest__ends_at__lt=contest.ends_at)
-        | Q(contest__ends_at=contest.ends_at, contest__sequence__lt=contest.sequence)
-        | Q(contest__ends_at=contest.ends_at, contest__sequence=contest.sequence, contest__lt=contest.pk)
-    )
-    return ~before if later else before
-
-
-def _newcomer(snapshot: SeriesSnapshot) -> tuple[float, float]:
-    scheme = snapshot.scheme
-    system = get_system(scheme.system, **scheme.parameters) if scheme is not None else get_system(DEFAULT_SYSTEM)
-    beliefs = system.new_beliefs(1)
-    return float(beliefs.mu[0]), float(beliefs.sigma[0])
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from django.db.models import Exists, OuterRef, Q
 
 from contests.models import Standing, StandingStatus
 from ratings.display import show_band
 from ratings.models import Rating, RatingChange
 from ratings.queries.snapshot import displayed_percentile
-from ratings.systems import get_system
+from ratings.systems import DEFAULT_SYSTEM, get_system
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -172,10 +171,8 @@ def change_rows(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> li
     if not changes:
         return []
     shown = ShownChanges(snapshot, changes)
-    new = _is_newcomer(snapshot, changes, shown.column("mu_before"), shown.column("sigma_before"))
-    columns = (
-        shown.performances, shown.before.tolist(), shown.after.tolist(), shown.difference.tolist(), new.tolist(),
-    )  # fmt: skip
+    is_new = [change.number == 1 for change in changes]
+    columns = (shown.performances, shown.before.tolist(), shown.after.tolist(), shown.difference.tolist(), is_new)
     return [ChangeRow(change, *numbers) for change, *numbers in zip(changes, *columns, strict=True)]
 
 
@@ -191,37 +188,8 @@ def standing_rows(snapshot: SeriesSnapshot, contest: Contest, standing_ids: Iter
     return [StandingRow(standing, rated.get(standing.player_id)) for standing in standings]
 
 
-def newcomer_belief(scheme: Scheme) -> tuple[float, float]:
-    """Return mu and sigma of a player's belief before the first contest, in the scheme's system."""
-    beliefs = get_system(scheme.system, **scheme.parameters).new_beliefs(1)
+def newcomer_belief(scheme: Scheme | None) -> tuple[float, float]:
+    """Return mu and sigma of a player's belief before the first contest, in the scheme's system or the default one."""
+    system = get_system(DEFAULT_SYSTEM) if scheme is None else get_system(scheme.system, **scheme.parameters)
+    beliefs = system.new_beliefs(1)
     return float(beliefs.mu[0]), float(beliefs.sigma[0])
-
-
-def _is_newcomer(
-    snapshot: SeriesSnapshot, changes: Sequence[RatingChange], mu: NDArray[np.float64], sigma: NDArray[np.float64]
-) -> NDArray[np.bool_]:
-    """
-    Return whether each change belongs to the player's first rated contest.
-
-    It does if the belief before is exactly that of a newcomer, because every contest changes the deviation. In systems
-    in which the deviation never changes, one query looks for earlier contests.
-    """
-    if snapshot.run is None:
-        return np.zeros(len(mu), dtype=bool)
-    if snapshot.sigma_means == "nothing":
-        return np.isin([change.pk for change in changes], _first_ones(changes))
-    new_mu, new_sigma = newcomer_belief(snapshot.run.scheme)
-    return np.asarray((mu == new_mu) & (sigma == new_sigma))
-
-
-def _first_ones(changes: Sequence[RatingChange]) -> list[int]:
-    """Return the ids of the changes that are the player's first in the series."""
-    at = OuterRef("contest__ends_at")
-    before = (
-        Q(contest__ends_at__lt=at)
-        | Q(contest__ends_at=at, contest__sequence__lt=OuterRef("contest__sequence"))
-        | Q(contest__ends_at=at, contest__sequence=OuterRef("contest__sequence"), contest__lt=OuterRef("contest"))
-    )
-    earlier = RatingChange.objects.current().filter(before, player=OuterRef("player"), series=OuterRef("series"))
-    mine = RatingChange.objects.filter(pk__in=[change.pk for change in changes])
-    return list(mine.filter(~Exists(earlier)).values_list("pk", flat=True))

@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from django.db.models import Exists, OuterRef, Q
 
 from contests.bulk import read_arrays
 from contests.models import Standing
 from ratings.models import RatingChange
 from ratings.queries.boards import compared, is_provisional
 from ratings.queries.inputs import read_terms, terms_of
-from ratings.queries.rows import newcomer_belief
 from ratings.systems.performance_model import PerformanceModel, entry_performances
 
 if TYPE_CHECKING:
@@ -96,7 +94,7 @@ class Entries:
 
 
 def read_field(snapshot: SeriesSnapshot, contest: Contest) -> ContestField | None:
-    """Return the field of a contest in the current run, in one or two queries; None if the run did not rate it."""
+    """Return the field of a contest in the current run, in a few queries; None if the run did not rate it."""
     if snapshot.run is None:
         return None
     table = RatingChange._meta.db_table
@@ -118,7 +116,7 @@ def read_field(snapshot: SeriesSnapshot, contest: Contest) -> ContestField | Non
         player_ids=player,
         play=play,
         handicap=handicap,
-        is_newcomer=_newcomers(snapshot, contest, player, in_order["mu_before"], in_order["sigma_before"]),
+        is_newcomer=number == 1,
         entry=_entry_numbers(contest, player),
         is_settled=~is_provisional(snapshot, number - 1),
         **in_order,
@@ -164,24 +162,3 @@ def _entry_numbers(contest: Contest, player_ids: Indices) -> Indices:
     teams = dict(members.values_list("player_id", "team"))
     numbers: dict[str | int, int] = {}
     return np.array([numbers.setdefault(teams.get(pk, pk), len(numbers)) for pk in player_ids.tolist()])
-
-
-def _newcomers(
-    snapshot: SeriesSnapshot, contest: Contest, player_ids: Indices, mu: Floats, sigma: Floats
-) -> NDArray[np.bool_]:
-    """
-    Return True for each player in their first rated contest.
-
-    These players have exactly the initial belief, because a rating changes the deviation. In systems whose deviation
-    never changes, a query looks for earlier contests.
-    """
-    if snapshot.sigma_means != "nothing" and snapshot.run is not None:
-        new_mu, new_sigma = newcomer_belief(snapshot.run.scheme)
-        return np.asarray((mu == new_mu) & (sigma == new_sigma))
-    end, sequence = contest.ends_at, contest.sequence
-    same_end = Q(contest__sequence__lt=sequence) | Q(contest__sequence=sequence, contest__lt=contest.pk)
-    before = Q(contest__ends_at__lt=end) | Q(same_end, contest__ends_at=end)
-    earlier = RatingChange.objects.current().filter(before, player=OuterRef("player"), series=contest.series_id)
-    here = RatingChange.objects.current().filter(contest=contest)
-    new = here.filter(~Exists(earlier)).values_list("player_id", flat=True)
-    return np.isin(player_ids, np.fromiter(new, dtype=np.int64))

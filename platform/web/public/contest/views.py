@@ -269,9 +269,7 @@ def _field_histogram(snapshot: SeriesSnapshot, analysis: Analysis | None) -> His
 
 def previous_contest(contest: Contest) -> Contest | None:
     """Return the finalized contest before this one in its series or, for a game, in its event; in one query."""
-    end, sequence = contest.ends_at, contest.sequence
-    same_end = Q(sequence__lt=sequence) | Q(sequence=sequence, id__lt=contest.pk)
-    return _same_series(contest).filter(Q(ends_at__lt=end) | Q(same_end, ends_at=end)).newest_first().first()
+    return _same_series(contest).before(contest).newest_first().first()
 
 
 def next_contest(contest: Contest) -> Contest | None:
