@@ -14,7 +14,6 @@ from contests.api.base import CountryField, PageParameters, SearchField, TrueFal
 from contests.api.lookups import readable_community, readable_series
 from contests.api.serializers import NumberField
 from contests.bulk import read_arrays
-from contests.matching.name_index import matching
 from contests.models import Player, Series
 from contests.queries.visibility import listed_series, visible_series
 from ratings.api.base import RatingsView, RunListView
@@ -335,9 +334,9 @@ class LeaderboardParameters(serializers.Serializer[Any]):
     country = CountryField(required=False, help_text="Only return players from this country (ISO 3166 alpha-2 code).")
     search = SearchField(
         help_text=(
-            "Only return players whose handle contains this text, or who match all its words, up to 8, in any order. "
-            "Each word must match the beginning of a word in the player's handle, other handles or name. Case does "
-            "not matter."
+            "Only return players whose handle or name contains this text, or who match all its words, up to 8, in any "
+            "order. Each word must match the beginning of a word in the player's handle, other handles or name. Case "
+            "does not matter."
         ),
     )
     established = TrueFalseField(
@@ -408,18 +407,16 @@ class Leaderboard(RunListView):
 def _selected(snapshot: SeriesSnapshot, asked: dict[str, Any]) -> NDArray[np.int64]:
     """Return the ids of the players who match the filters, best first."""
     country, search = asked.get("country", ""), asked["search"]
-    filters = Filters(active_days=asked.get("active_days"), min_contests=asked.get("min_contests"))
+    filters = Filters(text=search, active_days=asked.get("active_days"), min_contests=asked.get("min_contests"))
     rows = matching_rows(snapshot, filters)
     if "league" in asked:
         rows = rows[in_league(snapshot, asked["league"], asked.get("division"))[rows]]
     if asked["established"] and len(rows):
         rows = rows[is_established(board_of(snapshot))[rows]]
     ids = snapshot.index.player_ids[rows]
-    if not (country or search) or not len(ids):
+    if not country or not len(ids):
         return ids
-    players = Player.objects.filter(matching(search)) if search else Player.objects.all()
-    if country:
-        players = players.filter(country=country)
+    players = Player.objects.filter(community=snapshot.series.community_id, country=country)
     query, parameters = players.order_by().values_list("id").query.sql_with_params()
     found = read_arrays(f"SELECT CAST(id AS bigint) FROM ({query}) AS chosen", parameters, {"id": "i8"})
     return ids[np.isin(ids, found["id"])]

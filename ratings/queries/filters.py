@@ -124,7 +124,7 @@ def matching_rows(snapshot: SeriesSnapshot, filters: Filters) -> NDArray[np.int6
     if filters.tier is not None:
         mask &= snapshot.tiers.positions(snapshot.mapping.show(snapshot.index.scores)) == filters.tier
     if filters.text and mask.any():
-        mask &= np.isin(snapshot.index.player_ids, _matching_ids(filters.text))
+        mask &= np.isin(snapshot.index.player_ids, ids_matching(filters.text, snapshot.series.community_id))
     return np.flatnonzero(mask)
 
 
@@ -166,11 +166,11 @@ def _positions(names: list[str], wanted: str) -> list[int]:
     return [position for position, name in enumerate(names) if name.casefold() == folded]
 
 
-def _matching_ids(text: str) -> NDArray[np.int64]:
-    """Return the ids of players whose handle or name contains a text, or has its words in any order."""
-    players = Player.objects.filter(matching(text) | (~Q(name="") & Q(name__icontains=text)))
-    query, parameters = players.values("id").query.sql_with_params()
-    return read_arrays(query, list(parameters), {"id": "i8"})["id"]
+def ids_matching(text: str, community: str) -> NDArray[np.int64]:
+    """Return the ids of a community's players whose handle or name contains a text, or has its words in any order."""
+    players = Player.objects.filter(matching(text) | (~Q(name="") & Q(name__icontains=text)), community=community)
+    query, parameters = players.order_by().values_list("id").query.sql_with_params()
+    return read_arrays(f"SELECT CAST(id AS bigint) FROM ({query}) AS found", list(parameters), {"id": "i8"})["id"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

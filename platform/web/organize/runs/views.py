@@ -18,7 +18,6 @@ from accounts.confirming import reauthenticated
 from contests.bulk import chunks
 from contests.changes.base import propose
 from contests.errors import ContestError
-from contests.matching.name_index import matching
 from contests.models import Contest, Player
 from ratings.database import consistent_read
 from ratings.models import ROLLBACK, Run, RunState, Scheme, StaleMark, Work
@@ -28,6 +27,7 @@ from ratings.publishing.queue import is_paused, notify_worker
 from ratings.publishing.rolling_back import ask_roll_back, rate_as_it_is, read_restoration, restorable
 from ratings.publishing.scheme_changes import differences
 from ratings.publishing.undoing import MOST_CAUSES, TakeOutCauses, causes_since
+from ratings.queries.filters import ids_matching
 from ratings.queries.roll_backs import roll_back_effect, rolled_back
 from ratings.queries.run_comparison import NONE, Comparison, compare
 from ratings.queries.snapshot import as_of, wait_state
@@ -295,7 +295,7 @@ def comparison(request: HttpRequest, at: SeriesPath) -> HttpResponse:
             return render(request, "organize/runs/compare.html", context, status=404)
         compared = _compared(series, first, second, current)
         kind, search = text_of(request, "kind"), text_of(request, "q")
-        page, status = page_of(request, _chosen(compared, kind, search), MOVES_PER_PAGE)
+        page, status = page_of(request, _chosen(compared, kind, search, series.community_id), MOVES_PER_PAGE)
         numbers = {"from": first.number, "to": second.number}
 
         def query(kind: str) -> str:
@@ -325,7 +325,9 @@ def comparison_csv(request: HttpRequest, at: SeriesPath) -> HttpResponse:
         if first is None or second is None or current is None:
             raise Http404("One of these runs does not exist or was not published.")
         compared = _compared(series, first, second, current)
-        moves = _moves(compared, _chosen(compared, text_of(request, "kind"), text_of(request, "q")))
+        moves = _moves(
+            compared, _chosen(compared, text_of(request, "kind"), text_of(request, "q"), series.community_id)
+        )
     rows: list[list[object]] = [list(CSV_COLUMNS)]
     for move in moves:
         tiers = [
@@ -422,10 +424,10 @@ def _rated_differently(before: Scheme, after: Scheme) -> list[Difference]:
     return [] if before.rates_alike(after) else differences(before, after)
 
 
-def _chosen(compared: Comparison, kind: str, search: str) -> list[int]:
+def _chosen(compared: Comparison, kind: str, search: str, community: str) -> list[int]:
     among = None
     if search:
-        among = list(Player.objects.filter(matching(search)).values_list("pk", flat=True))
+        among = ids_matching(search, community)
     return compared.rows(kind=kind, among=among).tolist()
 
 
