@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext, ngettext, pgettext
 
 from contests.changes.base import Change, ChangeDescription, contest_of, page_of
@@ -16,7 +15,7 @@ from contests.models import Contest, ContestState, Standing, StandingStatus
 from contests.providers import ineligible_players
 from contests.queries.amendments import FIELDS, WORDS
 from contests.services.contests import delete_contest, finalize_contest, needs_second_person, restore_contest
-from contests.services.describing import ContestDescription, describe_contest, description_as_json
+from contests.services.describing import ContestDescription, describe_contest, description_as_json, is_in_future
 from contests.wording import grouped, in_a_row, moment_in_words
 
 if TYPE_CHECKING:
@@ -251,7 +250,7 @@ def _results_of(contest: Contest) -> str:
 def _warnings_about_end(contest: Contest, described: ContestDescription) -> list[str]:
     """Return a warning if a contest moves into the future, which is usually a mistyped date."""
     end = described.ends_at
-    if end == contest.ends_at or end <= timezone.now():
+    if end == contest.ends_at or not is_in_future(end):
         return []
     text = gettext(
         "The new end is in the future: %(end)s. Check the date, because Podium rates contests in the order in which "

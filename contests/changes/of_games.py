@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, time
 from typing import TYPE_CHECKING
 
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext, pgettext
 
 from contests.changes.base import Change, ChangeDescription, contest_of, page_of
@@ -17,6 +16,7 @@ from contests.handles import handle_key
 from contests.models import Contest, Series
 from contests.queries.games import game_rows, result_in_words
 from contests.services.correcting import correct_result
+from contests.services.describing import future_day_warning, is_in_future
 from contests.services.events import GameEntry, add_game
 from contests.services.games import known_games
 from contests.services.standings import PlayerRegister
@@ -93,14 +93,9 @@ class AddGame(Change):
         )  # fmt: skip
 
     def _warnings(self) -> list[str]:
-        """Return a warning about a day in the future, wherever on Earth; it is usually mistyped."""
+        """Return a warning about a day in the future."""
         day = date.fromisoformat(self.day)
-        if day <= (timezone.now() + timedelta(hours=14)).date():
-            return []
-        text = gettext(
-            "This day is in the future: %(day)s. Check the date, because Podium rates games in order of date."
-        )
-        return [text % {"day": day_in_words(day)}]
+        return [future_day_warning(day)] if is_in_future(datetime.combine(day, time.min, tzinfo=UTC)) else []
 
     def _lines(self, series: Series, game: ParsedContest, event: Contest | None) -> list[str]:
         ids = PlayerRegister(series.community_id).find(game.standings)

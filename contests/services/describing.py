@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from datetime import UTC
+from datetime import UTC, time, timedelta
 from typing import TYPE_CHECKING
 
 from django.db import transaction
@@ -17,10 +17,10 @@ from contests.queries.amendments import RATED_BY, WORDS
 from contests.services.audit import record
 from contests.services.games import refresh_event
 from contests.services.transactions import announce, locked_contest, save_change
-from contests.wording import grouped, in_a_row, moment_in_words, stored_language
+from contests.wording import day_in_words, grouped, in_a_row, moment_in_words, stored_language
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    from datetime import date, datetime
 
     from django.contrib.auth.models import User
 
@@ -32,6 +32,8 @@ GREATEST_WEIGHT = 1000
 _OF_EVENTS = {"name", "url", "is_announced"}
 #: The fields that take effect once, when the contest is finalized.
 LIMITS = ("rating_lower_limit", "rating_upper_limit")
+#: A day begins this much earlier in the easternmost time zone than in UTC.
+_EASTERNMOST = timedelta(hours=14)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,22 @@ def check_description(description: ContestDescription) -> None:
                 "starts_at": moment_in_words(description.starts_at.astimezone(UTC)),
             }
         )
+
+
+def is_in_future(end: datetime) -> bool:
+    """
+    Whether this end of a contest is in the future, which is usually a mistyped date.
+
+    Midnight UTC stands for a day without a time; it is in the future until the day begins somewhere on Earth.
+    """
+    is_day = end.astimezone(UTC).time() == time.min
+    return end > timezone.now() + (_EASTERNMOST if is_day else timedelta())
+
+
+def future_day_warning(day: date) -> str:
+    """Return the warning about a game on a day in the future."""
+    text = gettext("This day is in the future: %(day)s. Check the date, because Podium rates games in order of date.")
+    return text % {"day": day_in_words(day)}
 
 
 def description_as_json(description: ContestDescription | Contest) -> dict[str, object]:

@@ -8,13 +8,14 @@ from django.utils.translation import gettext
 
 from contests.formats.base import Problem
 from contests.handles import handle_key, printable
+from contests.services.describing import future_day_warning, is_in_future
 from contests.services.games import ends_of, known_games
 from contests.services.similar_games import similar_games
 from contests.uploads.review import GameCounts
 from contests.wording import day_in_words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from contests.formats.base import ParsedContest, Report
     from contests.services.games import KnownGame
@@ -41,6 +42,7 @@ def review_games(
         report.add(Problem(gettext("The series already has all games of this file. There is nothing to save.")))
     else:
         _warn_of_similar(staged, parsed, ids, keys, known, report)
+    _warn_of_future((game for i, game in enumerate(parsed.games) if i not in known), report)
     has_dates = any(game.ends_at is not None for game in parsed.games)
     days = sorted({end.date() for end in ends_of(parsed.games, staged.contest_id) if end is not None})
     return GameCounts(
@@ -112,6 +114,15 @@ def _warn_of_similar(
         details = games[i].game
         row = details.row if details else None
         report.add(Problem(text % {"day": day_in_words(ends_at)}, "warning", row=row, value=printable(games[i].name)))
+
+
+def _warn_of_future(games: Iterable[ParsedContest], report: Report) -> None:
+    """Warn of games with a date in the future."""
+    for game in games:
+        if game.ends_at is not None and is_in_future(game.ends_at):
+            row = game.game.row if game.game is not None else None
+            text = future_day_warning(game.ends_at.date())
+            report.add(Problem(text, "warning", row=row, value=printable(game.name)))
 
 
 def _warn_of_known(game: ParsedContest, found: KnownGame, report: Report) -> None:

@@ -10,7 +10,6 @@ from django.core.cache import cache
 from django.http import Http404, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.confirming import require_confirmation
@@ -19,6 +18,7 @@ from contests.changes.of_contests import DeleteContest, FinalizeContest
 from contests.errors import ContestError
 from contests.models import ContestState, Player, Series
 from contests.queries.visibility import lacks_second_organizer
+from contests.services.describing import is_in_future
 from ratings.models import StaleMark
 from ratings.publishing.change_previews import preview_of
 from ratings.queries.snapshot import preview_snapshot_of
@@ -115,7 +115,7 @@ def _page(
         "preview": preview,
         "is_computing": not problem and preview is not None and not preview.is_over,
         "problem": problem,
-        "now": timezone.now(),
+        "has_not_ended": contest is not None and contest.is_draft and is_in_future(contest.ends_at),
         "only_asks": only_asks,
         "lacks_second": only_asks and series is not None and lacks_second_organizer(series, actor(request)),
         "effects": effects,

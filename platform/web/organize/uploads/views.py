@@ -24,6 +24,7 @@ from contests.formats import ParseError, annotated, example_files
 from contests.handles import handle_key
 from contests.models import Player
 from contests.queries.amendments import FIELDS
+from contests.services.describing import is_in_future
 from contests.uploads.correcting import undo
 from contests.uploads.filling import fill_in, fillable
 from contests.uploads.reading import options_in_use
@@ -401,6 +402,7 @@ def _found(request: HttpRequest, contest: Contest, token: str, choices: Choices,
         "ratings_moved_on": found.preview is not None and found.preview.get("as_of") != as_of(snapshot),
         "contest_changed": contest.version != choices.version,
         "version": contest.version,
+        "has_not_ended": is_in_future(contest.ends_at) and (found.games is None or not found.games.has_dates),
     }
 
 

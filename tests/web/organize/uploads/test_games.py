@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from django.core.management import call_command
 from django.urls import reverse
+from django.utils import timezone
 
 from contests.errors import ContestError
 from contests.models import AuditEntry, Contest, ContestState
@@ -164,6 +165,20 @@ def test_undated_games_that_are_uploaded_twice_are_remarked_upon(client, series)
         assert "Dates 1 Jul 2025 The file has no dates, so the games take the date of the contest." in page
         save(client, review)
         finalize_contest(draft.pk)
+
+
+def test_games_in_the_future_are_remarked_upon(client, draft):
+    today = timezone.now().date()
+    rows = f"{today},Ann,Bo,1-0,1\n2099-05-02,Cy,Bo,1-0,2\n2099-05-03,Di,Bo,+:-,2\n"
+    review = upload(client, draft, HEAD + rows, "may.csv")
+    found = [(problem.row, problem.message) for problem in review.context["warnings"].problems]
+    rest = "Check the date, because Podium rates games in order of date."
+    assert found == [(row, f"This day is in the future: {row - 1} May 2099. {rest}") for row in (3, 4)]
+    assert "has not ended yet" not in Page(review).text, "the games decide when the event ends"
+    describe_contest(draft.pk, description=ContestDescription(draft.name, datetime(2099, 5, 1, tzinfo=UTC)))
+    undated = upload(client, draft, "white,black,result\nAnn,Bo,1-0\n", "undated.csv")
+    assert not undated.context["warnings"].count
+    assert "This contest has not ended yet. Its end is set to 1 May 2099 00:00 UTC." in Page(undated).text
 
 
 def test_names_of_games_that_differ_only_in_spelling_are_remarked_upon(client, draft):

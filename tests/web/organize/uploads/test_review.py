@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from datetime import UTC, datetime
 
 import pytest
 from django.core.files.storage import default_storage
@@ -13,6 +14,7 @@ from openpyxl import Workbook
 from contests.formats import ReadingOptions
 from contests.models import AuditEntry, Player, Upload
 from contests.services.contests import finalize_contest
+from contests.services.describing import ContestDescription, describe_contest
 from contests.services.series import describe_series
 from contests.uploads.staging import FOLDER, read_choices
 from tests.factories import make_contest, make_player, make_series
@@ -185,6 +187,18 @@ def test_a_private_series_adds_no_names(organizer, series, draft):
     assert "bob (Bob Hope, none stored)" in Page(review).text
     press(organizer, review, "add-missing")
     assert Player.objects.get(handle="bob").name == ""
+
+
+def test_the_review_warns_about_a_contest_in_the_future(organizer, draft):
+    file = "rank,handle\n1,ann\n2,bob\n"
+    warning = "This contest has not ended yet. Its end is set to 2 May 2099 18:00 UTC. Correct the date if it is wrong"
+    assert "has not ended yet" not in Page(upload(organizer, draft, file)).text
+    describe_contest(draft.pk, description=ContestDescription(draft.name, datetime(2099, 5, 2, 18, tzinfo=UTC)))
+    page = Page(upload(organizer, draft, file))
+    assert warning in page.text
+    assert page.links["Correct the date"] == reverse("organize:contest-edit", args=[draft.pk])
+    save(organizer, upload(organizer, draft, file))
+    assert warning in Page(organizer.post(reverse("organize:finalize", args=[draft.pk]), follow=True)).text
 
 
 def test_choosing_two_columns_for_one_field_is_a_problem(organizer, draft):
