@@ -10,6 +10,7 @@ from django.utils.translation import gettext, gettext_lazy, ngettext
 from contests.bulk import values_by_key
 from contests.formats.base import Problem
 from contests.handles import handle_key, printable
+from contests.matching.close_names import find_alike
 from contests.matching.lookalikes import (
     in_ascii_letters,
     lookalike_warning,
@@ -18,15 +19,17 @@ from contests.matching.lookalikes import (
     posing_warning,
 )
 from contests.matching.players import close_names_warning
-from contests.matching.similarity import folded
+from contests.matching.similarity import LEAST_WARNED, folded, forms_of
 from contests.models import Player, Series, Standing
 from contests.wording import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from collections.abc import Set as AbstractSet
 
     from contests.formats.base import ParsedContest, ParsedStanding, Report
     from contests.matching.players import Match
+    from contests.matching.similarity import Likeness
     from contests.models import Contest
     from contests.uploads.staging import Choices
 
@@ -37,6 +40,9 @@ _BETWEEN_NAMES = re.compile(r"\w\s*[&+/;|]\s*\w|\s(?:and|und|et|y)\s")
 #: The letters that people write who have no umlauts on their keyboard.
 _SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 
+#: The most new names that are compared with each other, which takes a few seconds.
+_MOST_COMPARED = 20_000
+
 #: Players in a query; SQLite limits the number of parameters.
 _PART = 5_000
 _MADE_PUBLIC = gettext_lazy(
@@ -44,12 +50,14 @@ _MADE_PUBLIC = gettext_lazy(
     "with name and country."
 )
 
+_SAME_IN_GAMES = gettext_lazy("If they are the same person, correct the name so that it is the same in all games.")
+
 
 def warn_of_names(parsed: ParsedContest, matches: Sequence[Match], choices: Choices, report: Report) -> None:
     """Warn about new players whose names are close to those of known players, or to other names in the file."""
     undecided = [match.how == "new" and match.key not in choices.decisions for match in matches]
     _warn_of_close_names(parsed.standings, matches, undecided, report)
-    _warn_of_lookalikes(parsed.standings, matches, undecided, report)
+    warned = _warn_of_lookalikes(parsed.standings, matches, undecided, report)
     _warn_of_misread(parsed.standings, report)
     has_games = bool(parsed.games)
     _warn_of_partners(parsed.standings, undecided, report, has_games=has_games)
@@ -59,7 +67,8 @@ def warn_of_names(parsed: ParsedContest, matches: Sequence[Match], choices: Choi
         is_open and present.isdisjoint(one.player_id for one in match.suggestions)
         for match, is_open in zip(matches, undecided, strict=True)
     ]
-    _warn_of_spellings(parsed.standings, unasked, report, has_games=has_games)
+    warned |= _warn_of_spellings(parsed.standings, unasked, report, has_games=has_games)
+    _warn_of_similar(parsed, [is_open and i not in warned for i, is_open in enumerate(unasked)], report)
     _warn_of_known_names(parsed, matches, unasked, report)
 
 
@@ -73,8 +82,12 @@ def _warn_of_close_names(
 
 def _warn_of_lookalikes(
     rows: Sequence[ParsedStanding], matches: Sequence[Match], undecided: Sequence[bool], report: Report
-) -> None:
-    """Warn about new handles that look like another one of the file, or whose letters are of several scripts."""
+) -> set[int]:
+    """
+    Warn about new handles that look like another one of the file, or whose letters are of several scripts.
+
+    Return the indexes of the rows that look alike.
+    """
     warned = set()
     for i, other in lookalikes_in([row.handle for row in rows], undecided):
         words = lookalike_warning(rows[i].handle, rows[other].handle, rows[other].row)
@@ -85,6 +98,7 @@ def _warn_of_lookalikes(
         if is_open and (letters := posing_letters(row.handle)) and not _looks_like_the_closest(matches[i]):
             words = posing_warning(row.handle, letters)
             report.add(Problem(words, "warning", row=row.row, value=printable(row.handle)))
+    return warned
 
 
 def _looks_like_the_closest(match: Match) -> bool:
@@ -152,10 +166,11 @@ def _warn_of_partners(
 
 def _warn_of_spellings(
     rows: Sequence[ParsedStanding], undecided: Sequence[bool], report: Report, *, has_games: bool
-) -> None:
-    """Warn about a player who may be in the file twice, with the name spelt in two ways."""
+) -> set[int]:
+    """Warn about players who may be in the file twice, with the name spelt in two ways; return indexes of rows."""
+    warned = set()
     if has_games:
-        remedy = gettext("If they are the same person, correct the name so that it is the same in all games.")
+        remedy = str(_SAME_IN_GAMES)
     else:
         remedy = gettext("If they are the same person, leave out one of the two rows.")
     first: dict[str, int] = {}
@@ -181,6 +196,48 @@ def _warn_of_spellings(
         names = {"handle": handle, "other": printable(earlier.handle), "row": earlier.row}
         text = f"{what % names} {remedy}"
         report.add(Problem(text, "warning", row=row.row, value=handle, other_row=earlier.row))
+        warned.add(i)
+    return warned
+
+
+def _warn_of_similar(parsed: ParsedContest, undecided: Sequence[bool], report: Report) -> None:
+    """
+    Warn about new names in different games that may be one name, misspelt.
+
+    In a table, all rows take part in the same contest, so similar names are those of different people.
+    """
+    rows = [row for row, is_open in zip(parsed.standings, undecided, strict=True) if is_open and parsed.games]
+    text = gettext("“%(handle)s” is new and similar to “%(other)s” in row %(row)s, which is also new: %(why)s.")
+    for i, (k, found) in _closest(rows[:_MOST_COMPARED], parsed.games).items():
+        row, other, handle = rows[i], rows[k], printable(rows[i].handle)
+        what = text % {"handle": handle, "other": printable(other.handle), "row": other.row, "why": found.why}
+        report.add(Problem(f"{what} {_SAME_IN_GAMES}", "warning", row=row.row, value=handle, other_row=other.row))
+
+
+def _closest(rows: Sequence[ParsedStanding], games: Sequence[ParsedContest]) -> dict[int, tuple[int, Likeness]]:
+    """Return the most similar earlier name of each name that has one and never met it in a game, as indexes."""
+    forms = [forms_of(row.handle, row.name, row.country) for row in rows]
+    pairs = [
+        (found.similarity, i, k, found)
+        for i, alike in enumerate(find_alike(forms, forms).alike)
+        for k, found in alike
+        if k < i and found.similarity >= LEAST_WARNED
+    ]
+    games_of = _games_of({handle_key(rows[i].handle) for pair in pairs for i in pair[1:3]}, games)
+    closest: dict[int, tuple[int, Likeness]] = {}
+    for _, i, k, found in sorted(pairs, reverse=True):
+        if games_of[handle_key(rows[i].handle)].isdisjoint(games_of[handle_key(rows[k].handle)]):
+            closest.setdefault(i, (k, found))
+    return closest
+
+
+def _games_of(keys: AbstractSet[str], games: Sequence[ParsedContest]) -> dict[str, set[int]]:
+    """Return the games of each of these names, given by key, as indexes."""
+    found: dict[str, set[int]] = {key: set() for key in keys}
+    for number, game in enumerate(games if keys else ()):
+        for key in {handle_key(row.handle) for row in game.standings} & keys:
+            found[key].add(number)
+    return found
 
 
 def _warn_of_known_names(

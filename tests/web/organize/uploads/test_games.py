@@ -191,6 +191,23 @@ def test_names_of_games_that_differ_only_in_spelling_are_remarked_upon(client, d
     ) == 1
 
 
+def test_similar_new_names_in_games_are_remarked_upon(client, draft):
+    rows = (
+        "2025-05-01,Jon Smith,Bo,1-0,\n2025-05-02,John Smith,Cy,1-0,\n2025-05-03,Ann Meier,Anna Meier,1-0,\n"
+        "2025-05-04,Ann,Lena Vogt,1-0,\n2025-05-05,Ann,Lena Vogtt,1-0,\n2025-05-06,Müller,Eva Ott,1-0,\n"
+        "2025-05-07,Mueller,Bo,1-0,\n2025-05-08,Eva Ott1,Eva Ott2,1-0,\n"
+    )
+    make_player("Lena Vogt")
+    review = upload(client, draft, HEAD + rows, "may.csv")
+    start = "“John Smith” is new and similar to “Jon Smith” in row 2, which is also new: handles differ by one letter."
+    remedy = "If they are the same person, correct the name so that it is the same in all games."
+    found = [problem for problem in review.context["warnings"].problems if "which is also new" in problem.message]
+    assert [(problem.row, problem.other_row) for problem in found] == [(3, 2)]
+    assert found[0].message == f"{start} {remedy}"
+    decided = press(client, review, "people", handle_0="John Smith", who_0="new")
+    assert "which is also new" not in Page(decided).text
+
+
 def test_a_known_player_under_a_second_name_is_proposed(client, draft):
     lena = make_player("lena", name="Lena Vogt")
     make_contest(draft.series, standings=[("lena", 1), ("Bo", 2)])
