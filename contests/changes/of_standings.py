@@ -12,7 +12,7 @@ from contests.errors import ContestError
 from contests.formats.base import ParsedStanding
 from contests.handles import handle_key
 from contests.models import Standing, StandingStatus
-from contests.services.correcting import Correction, correct_standings, positions_after
+from contests.services.correcting import Correction, correct_standings, corrected_name, positions_after
 from contests.services.participants import (
     ROW_GONE,
     add_standing,
@@ -66,18 +66,18 @@ class CorrectStandings(Change):
         after = positions
         if not by_scores:
             after = positions_after(everyone, [(by_id[pk], each) for pk, each in corrections.items() if pk in by_id])
-        differences: list[tuple[str, object, object]] = []
-        for pk, correction in corrections.items():
-            if pk in rows:
-                differences += _differences(rows[pk], correction, positions, after)
-        handles = [row.player.handle for row in rows.values()]
-        if not handles:
+        corrected = {pk: corrected_name(rows[pk], each) for pk, each in corrections.items() if pk in rows}
+        differences = [
+            difference for pk, name in corrected.items()
+            for difference in _differences(name, rows[pk], corrections[pk], positions, after)
+        ]  # fmt: skip
+        if not corrected:
             raise ContestError(
                 gettext("Someone has replaced the standings of “%(name)s”; the rows no longer exist. Reload the page.")
                 % {"name": contest.name}
             )
         button, title, done = self._verbs()
-        names = {"players": listed(handles), "name": contest.name}
+        names = {"players": listed(list(dict.fromkeys(corrected.values()))), "name": contest.name}
         return ChangeDescription(
             title % names,
             button,
@@ -85,11 +85,11 @@ class CorrectStandings(Change):
             page_of(contest),
             [contest.series],
             contest,
-            warnings=[] if by_scores else self._warnings(rows, positions),
+            warnings=[] if by_scores else self._warnings(rows, corrected, positions),
             differences=differences,
         )
 
-    def _warnings(self, rows: Mapping[int, Standing], positions: Positions) -> list[str]:
+    def _warnings(self, rows: Mapping[int, Standing], corrected: Mapping[int, str], positions: Positions) -> list[str]:
         """Return a warning for each row whose score or time changes but not its place."""
         of_score = gettext(
             "The score of %(handle)s changes, but not the place: the places of this contest don’t follow from its "
@@ -107,9 +107,9 @@ class CorrectStandings(Change):
             if not correction.keeps_place and correction.place != positions[pk]:
                 continue
             if None not in (correction.score, row.score) and correction.score != row.score:
-                found.append(of_score % {"handle": row.player.handle})
+                found.append(of_score % {"handle": corrected[pk]})
             if row.contest.has_times and correction.sets_penalty and correction.penalty != row.penalty:
-                found.append(of_time % {"handle": row.player.handle})
+                found.append(of_time % {"handle": corrected[pk]})
         return found
 
     def apply(self, *, actor: User | None) -> None:
@@ -277,10 +277,9 @@ def lines_about_new(series: Series, rows: Sequence[ParsedStanding]) -> list[str]
 
 
 def _differences(
-    row: Standing, correction: Correction, positions: Positions, after: Positions
+    name: str, row: Standing, correction: Correction, positions: Positions, after: Positions
 ) -> list[tuple[str, object, object]]:
-    """Return the values that a correction changes, as (handle and field, before, after)."""
-    handle = row.player.handle
+    """Return the values that a correction changes, as (name and field, before, after)."""
     values: list[tuple[str, object, object]] = [
         (gettext("status"), row.get_status_display(), StandingStatus(correction.status).label),
         (gettext("place"), positions[row.pk], _place_in_words(row, positions, after)),
@@ -289,9 +288,9 @@ def _differences(
         (gettext("handicap"), row.handicap, correction.handicap),
     ]
     if correction.sets_penalty:
-        name, before = _penalty(row.contest, row.penalty)
-        values.append((name, before, _penalty(row.contest, correction.penalty)[1]))
-    return [(f"{handle}: {what}", before, after) for what, before, after in values if before != after]
+        what, before = _penalty(row.contest, row.penalty)
+        values.append((what, before, _penalty(row.contest, correction.penalty)[1]))
+    return [(f"{name}: {what}", before, after) for what, before, after in values if before != after]
 
 
 def _place_in_words(row: Standing, positions: Positions, after: Positions) -> object:

@@ -1,4 +1,4 @@
-"""Members of teams to which the file gave no name."""
+"""Names of teams, and members of those to which the file gave no name."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 #: The number of members to name.
 NAMED = 2
+#: The number of members in the name of a team as texts about its row have it.
+_LISTED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,15 @@ class TeamMembers:
 
     players: list[Player]
     more: int = 0
+
+
+def team_name(row: Standing) -> str:
+    """Return the name of the team of a row or, if the file gave none, its members as in names of games: "ann + bo"."""
+    if not number_of_unnamed(row.team):
+        return row.team
+    members = Standing.objects.filter(contest=row.contest_id, team=row.team).order_by("id")
+    handles = list(members.values_list("player__handle", flat=True)[: _LISTED + 1])
+    return " + ".join([*handles[:_LISTED], "…"] if len(handles) > _LISTED else handles)
 
 
 def members_of_unnamed(contest: Contest, labels: Iterable[str]) -> dict[str, TeamMembers]:

@@ -15,6 +15,7 @@ from contests.errors import ContestError
 from contests.formats.values import MAX_HANDICAP
 from contests.models import Contest, Standing, StandingStatus
 from contests.queries.games import game_rows
+from contests.queries.teams import team_name
 from contests.services.audit import record
 from contests.services.describing import ContestDescription, describe_contest
 from contests.services.standings import (
@@ -79,6 +80,12 @@ class Correction:
         )  # fmt: skip
 
 
+def corrected_name(row: Standing, correction: Correction) -> str:
+    """Return the name of the team that a correction changes, or else the handle of the player."""
+    is_of_player = correction.status != row.status or (correction.share or 1.0) != (row.share or 1.0)
+    return row.player.handle if is_of_player or not row.team else team_name(row)
+
+
 @transaction.atomic
 def correct_standings(
     contest_id: int,
@@ -111,7 +118,8 @@ def correct_standings(
             % {"name": contest.name}
         )
     # Each correction can move the other rows, but the history compares with the state before all of them.
-    before = {pk: snapshot_of({row.player.handle: row}) for pk, row in rows.items()}
+    names = {pk: corrected_name(rows[pk], correction) for pk, correction in corrections.items()}
+    before = {pk: snapshot_of({names[pk]: row}) for pk, row in rows.items()}
     changed = [
         pk
         for pk, correction in corrections.items()
@@ -123,12 +131,11 @@ def correct_standings(
     for pk in changed:
         row = rows[pk]
         row.refresh_from_db()
-        handle = row.player.handle
         record(
-            "standing.correct", subject=f"{handle} in {contest.slug}", contest=contest, player=row.player, actor=actor,
-            reason=reason, before=before[pk], after=snapshot_of({handle: row}),
+            "standing.correct", subject=f"{names[pk]} in {contest.slug}", contest=contest, player=row.player,
+            actor=actor, reason=reason, before=before[pk], after=snapshot_of({names[pk]: row}),
         )  # fmt: skip
-        corrected.append(handle)
+        corrected.append(names[pk])
     if contest.is_finalized:
         contest.amended_at = timezone.now()
     # The rows no longer match any file, so the same file can be uploaded again.
@@ -136,7 +143,7 @@ def correct_standings(
     save_change(contest, "amended_at", "content_hash", "has_shares", "has_handicaps")
     if contest.is_finalized:
         with stored_language():
-            what = listed(corrected)
+            what = listed(list(dict.fromkeys(corrected)))
         announce(contest, cause=f"Corrected {what} in {contest.name}: {reason}", actor=actor)
     return len(corrected)
 

@@ -12,6 +12,7 @@ from django.utils.translation import gettext, ngettext
 from contests.changes.base import propose
 from contests.changes.of_standings import AddStanding, CorrectStandings, ReassignStanding, RemoveStanding
 from contests.errors import ContestError
+from contests.queries.teams import team_name
 from contests.services.correcting import correct_standings
 from contests.services.participants import add_standing, reassign_standing, remove_standing
 from contests.services.standings import decided_by_scores, positions_of
@@ -54,6 +55,7 @@ def correct(request: HttpRequest, pk: int) -> HttpResponse:
         "form": form,
         "standing": standing,
         "position": positions.get(standing.pk),
+        "team": team_name(standing),
         "contest": contest,
         "series": contest.series,
     }

@@ -65,6 +65,29 @@ def test_a_new_member_of_a_team_gets_its_place_in_the_preview(organizer, series)
     assert row_of(contest, "eve").rank == 2
 
 
+@pytest.mark.parametrize(("label", "name"), [("Reds", "Reds"), ("team 3", "ann + bob")])
+def test_a_correction_of_a_team_names_the_team(organizer, series, label, name):
+    teams = {"ann": label, "bob": label, "cy": "Blues", "di": "Blues"}
+    contest = make_contest(series, standings=[("ann", 1), ("bob", 1), ("cy", 2), ("di", 2)], teams=teams)
+    rate(series)
+    form = organizer.get(reverse("organize:correct", args=[row_of(contest, "ann").pk]))
+    assert f"All values except status and share apply to the whole team, {name}." in Page(form).text
+    proposal = correct(organizer, row_of(contest, "ann"), place="2", shares_place="")
+    preview = Page(organizer.get(proposal["Location"])).text
+    assert f"Correct the results of {name} in {contest.name}?" in preview
+    assert f"{name}: place 1 → 2" in preview
+    confirm(organizer, proposal)
+    assert (
+        f"corrected the row of {name} in {contest.name}"
+        in Page(organizer.get(reverse("organize:series", args=[series]))).text
+    )
+    assert rate(series).cause.startswith(f"Corrected {name} in {contest.name}: ")
+    amended = Page(organizer.get(contest.get_absolute_url())).text
+    assert f"{name}: place 1 → 2" in amended
+    confirm(organizer, correct(organizer, row_of(contest, "ann"), status="disqualified"))
+    assert rate(series).cause.startswith(f"Corrected ann in {contest.name}: "), "the others stay"
+
+
 def test_after_a_tie_the_places_shown_count(organizer, regatta):
     confirm(organizer, correct(organizer, row_of(regatta, "di"), place="1"))
     shown = {"ann": "1", "bob": "3", "cy": "4", "di": "1", "ed": "5", "flo": "6"}

@@ -154,6 +154,8 @@ def test_all_members_of_a_team_get_its_result(client, event):
     assert places_of(game) == ({"ann": 1, "bo": 1, "cy": 3, "di": 3}, {"ann": 1, "bo": 1, "cy": 2, "di": 2})
     confirm(client, correct(client, game, result="second"))
     assert places_of(game) == ({"ann": 3, "bo": 3, "cy": 1, "di": 1}, {"ann": 2, "bo": 2, "cy": 1, "di": 1})
+    history = Page(client.get(reverse("organize:contest", args=[game.pk]))).text
+    assert [f"corrected the row of {team} in {game.name}" in history for team in ("ann + bo", "cy + di")] == [True] * 2
     confirm(client, correct(client, game, result="draw"))
     assert set(places_of(game)[1].values()) == {1}
     assert result_of(game) == "½–½"
