@@ -20,7 +20,7 @@ from contests.services.correcting import Correction, correct_standings
 from contests.services.describing import ContestDescription, describe_contest, description_as_json, rated_by
 from contests.services.participants import add_standing, remove_standing
 from ratings.descriptions import description_of
-from ratings.models import RatingChange, Run, Scheme
+from ratings.models import RatingChange, Run, Scheme, StaleMark
 from ratings.publishing.schemes import choose_scheme
 
 if TYPE_CHECKING:
@@ -88,8 +88,14 @@ def take_out(restored: Run, keys: Sequence[str], *, reason: str, actor: User | N
         )
     chosen = [cause for key, cause in causes.items() if key in keys]
     note = f"Rolled back to run {restored.number}: {reason.strip()}"
+    marks = StaleMark.objects.filter(series=restored.series_id)
+    earlier = set(marks.values_list("pk", flat=True))
     for cause in chosen:
         _take_out(restored, cause.key, note, actor)
+    if len(chosen) > 1:
+        # The next run gives this reason once, not with each change.
+        text = f"Rolled back to run {restored.number}, undoing {len(chosen)} changes: {reason.strip()}"
+        marks.filter(cause__contains=note).exclude(pk__in=earlier).update(cause=text)
     return chosen
 
 

@@ -141,6 +141,16 @@ def _imported(values: dict[str, str]) -> str:
     return words % {"number": grouped(number), "file": values["file"]}
 
 
+def _undone_together(values: dict[str, str]) -> str:
+    count = int(values["count"])
+    words = ngettext(
+        "Rolled back to run %(number)s, undoing %(count)s change: %(reason)s",
+        "Rolled back to run %(number)s, undoing %(count)s changes: %(reason)s",
+        count,
+    )
+    return words % {**values, "count": grouped(count)}
+
+
 def _more(values: dict[str, str]) -> str:
     number = int(values["number"])
     return ngettext("and %(number)s more change", "and %(number)s more changes", number) % {"number": grouped(number)}
@@ -194,5 +204,6 @@ _CHANGES: tuple[tuple[str, Promise | Callable[[dict[str, str]], str | None]], ..
     (r"Split (?P<first>.+?) from (?P<second>.+)", pgettext_lazy("cause", "Split %(first)s from %(second)s")),
     (r"New rating scheme: (?P<what>.+)", pgettext_lazy("cause", "New rating scheme: %(what)s")),
     (r"Ended the roll-back to run (?P<number>\d+)", pgettext_lazy("cause", "Ended the roll-back to run %(number)s")),
+    (r"Rolled back to run (?P<number>\d+), undoing (?P<count>\d+) changes: (?P<reason>.+)", _undone_together),
     (_ROLLED_BACK, _ROLLED_BACK_WORDS),
 )  # fmt: skip

@@ -58,6 +58,11 @@ def test_reasons_of_undone_changes_are_in_the_readers_language():
         assert reason_in_words("We rolled back to run 12: so") == "We rolled back to run 12: so"
 
 
+def test_a_roll_back_that_undoes_changes_has_their_number():
+    stored = "Rolled back to run 12, undoing 1200 changes: wrong file; Deleted A: late"
+    assert cause_in_words(stored) == "Rolled back to run 12, undoing 1,200 changes: wrong file; Deleted A: late"
+
+
 def test_numbers_in_causes_are_grouped():
     stored = "Imported 1169 contests from h2h.csv; Imported 1 contest from a; b.csv; Demo data; and 2 more"
     assert cause_in_words(stored) == (

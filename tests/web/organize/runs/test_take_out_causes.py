@@ -65,8 +65,11 @@ def test_undoing_everything_gives_the_ratings_of_the_run_and_the_next_result_bui
     assert "Roll back to run 1 and undo 2 changes?" in preview.headings
     assert (Run.objects.count(), two_runs.contests.existing().count()) == (2, 3), "nothing is changed by a preview"
     confirm(organizer, location)
+    delete_contest(make_contest(two_runs, standings=[("bob", 1), ("cem", 2)], name="Trial").pk, reason="a trial")
     rate(two_runs)
     assert Run.objects.current(two_runs.pk).number == 3
+    undone = "Rolled back to run 1, undoing 2 changes: under protest"
+    assert Run.objects.current(two_runs.pk).cause == f"{undone}; Finalized Trial; Deleted Trial: a trial"
     assert numbers(3) == before
     make_contest(two_runs, standings=[("bob", 1), ("cem", 2)], name="Winter")
     rate(two_runs)
@@ -83,6 +86,7 @@ def test_some_of_the_causes_can_be_undone(organizer, two_runs):
     location = take_out(organizer, two_runs, [offered(organizer, two_runs)["Finalized Autumn"]])
     confirm(organizer, location)
     rate(two_runs)
+    assert Run.objects.current(two_runs.pk).cause == "Deleted Autumn: Rolled back to run 1: under protest"
     assert {row[0] for row in numbers(3)} == {"Spring", "Summer"}
     ann = two_runs.contests.get(name="Spring").standings.get(player__handle="ann")
     assert ann.status == StandingStatus.DISQUALIFIED
