@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from contests.caching import cached
 from contests.models import Community, Visibility
-from contests.queries.visibility import visible_players
+from contests.queries.visibility import players_with_results
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
@@ -84,8 +84,8 @@ def _shown(slug: str) -> _Shown | None:
 
 
 def player_count(community: Community, user: User | AnonymousUser) -> int:
-    """Return the number of players of a community that the visitor may see."""
-    players = visible_players(user).filter(community=community)
+    """Return the number of players with results in a community that the visitor may see."""
+    players = players_with_results(user).filter(community=community)
     if user.is_authenticated:
         return players.count()
     return cached(f"communities:players:{community.pk}", players.count, SECONDS)

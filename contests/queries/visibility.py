@@ -77,7 +77,16 @@ def visible_players(user: Visitor) -> QuerySet[Player]:
 
 def listed_players(user: Visitor) -> QuerySet[Player]:
     """Return the players that lists and searches of the whole site show to the visitor, without merged players."""
-    return _players(_IS_LISTED, user)
+    return _with_any_result(_players(_IS_LISTED, user), user)
+
+
+def players_with_results(user: Visitor) -> QuerySet[Player]:
+    """
+    Return the visible players that lists and searches of a community show.
+
+    These are the players with a result. Members can see others too, such as a player whose only result was moved.
+    """
+    return _with_any_result(visible_players(user), user)
 
 
 def _players(is_open: Q, user: Visitor) -> QuerySet[Player]:
@@ -91,6 +100,11 @@ def _players(is_open: Q, user: Visitor) -> QuerySet[Player]:
         return Player.objects.existing().filter(Q(community=user.community_id) | Exists(results))
     joined = Membership.objects.filter(user=user).values("community")
     return Player.objects.existing().filter(Q(community__in=joined) | Exists(results))
+
+
+def _with_any_result(players: QuerySet[Player], user: Visitor) -> QuerySet[Player]:
+    # Visitors who are not logged in only see players with results anyway.
+    return players.filter(Exists(Standing.objects.filter(player=OuterRef("pk")))) if user.is_authenticated else players
 
 
 def players_known_to_organizers(series_id: int) -> QuerySet[Player]:

@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from django.db import connection
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from contests.handles import lookup_key, query_words, search_words
 from contests.matching.known_words import Spellings, allowed_edits, edits, players_with_similar_words
@@ -21,8 +21,14 @@ from contests.matching.name_index import (
 )
 from contests.models import Player, PlayerAlias, Series
 from contests.queries.names import find_visible_player, merged_handles, visible_aliases
-from contests.queries.visibility import listed_players, listed_series, visible_players, visible_series
-from ratings.models import Rating
+from contests.queries.visibility import (
+    listed_players,
+    listed_series,
+    players_with_results,
+    visible_players,
+    visible_series,
+)
+from ratings.models import Rating, RatingChange
 from ratings.queries.top_players import top_players, top_players_of_site
 
 if TYPE_CHECKING:
@@ -58,9 +64,14 @@ def player_of(community: str, handle: str, user: User | AnonymousUser) -> Player
     """
     Return the player of a community with this handle or alias, regardless of case; None if missing or hidden.
 
-    For a merged player, return the one they were merged into.
+    For a merged player, return the one they were merged into. Players whose only results were moved or removed are
+    found if earlier runs that the visitor may read still show them.
     """
-    return find_visible_player(community, handle, user) if lookup_key(handle) else None
+    if not lookup_key(handle):
+        return None
+    rated = RatingChange.objects.filter(player=OuterRef("pk"), series__in=visible_series(user).values("pk"))
+    players = visible_players(user) | Player.objects.existing().filter(Exists(rated))
+    return find_visible_player(community, handle, user, players)
 
 
 def player_named(community: str, text: str, user: User | AnonymousUser) -> Player | None:
@@ -205,10 +216,10 @@ def find_players(
     largest = top_players
     if series is not None:
         ranked = visible_series(user).filter(pk=series.pk)
-        visible = visible_players(user).filter(community=series.community_id)
+        visible = players_with_results(user).filter(community=series.community_id)
     elif community:
         ranked = visible_series(user).filter(community=community)
-        visible = visible_players(user).filter(community=community)
+        visible = players_with_results(user).filter(community=community)
     else:
         ranked, visible, largest = listed_series(user), listed_players(user), top_players_of_site
     exact = players_called(text, visible, user)
@@ -368,7 +379,7 @@ def likely_players(handle: str, most: int, user: User | AnonymousUser, community
     if not key:
         return []
     longest = max(_BETWEEN.split(key), key=len) or key
-    alike = nearest_players(handle, visible_players(user).filter(community=community), most)
+    alike = nearest_players(handle, players_with_results(user).filter(community=community), most)
     containing = find_players(longest[: max(3, len(longest) * 2 // 3)], most, user, community=community)
     candidates = {player.pk: player for player in (*alike, *containing.players)}
     return sorted(candidates.values(), key=lambda player: -_likeness(key, player))[:most]

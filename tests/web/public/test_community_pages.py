@@ -225,7 +225,8 @@ def test_feeds_of_a_community_have_its_public_contests(client, club, name, entry
 
 
 def test_members_see_players_without_visible_results_and_outsiders_do_not_count_them(client, club):
-    make_player("newcomer", community="club")
+    make_contest(club.series.get(), standings=[("newcomer", 1)], finalized=False)
+    make_player("nobody", community="club")
     assert "2 players" in Page(client.get("/c/club/")).text
     assert "3 players" in Page(member("club", "viewer").get("/c/club/")).text
     assert reverse("community-players", args=["club"]) == "/c/club/players/"

@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404, render
 
 from contests.models import Community, CommunityLogo, Visibility
 from contests.queries.communities import player_count
-from contests.queries.visibility import listed_communities, visible_players, visible_series
+from contests.queries.visibility import listed_communities, players_with_results, visible_series
 from ratings.database import consistent_read
 from ratings.queries.search import find_players, nearest_players
 from web.shared.community_cards import community_cards
@@ -81,7 +81,7 @@ def _best(request: HttpRequest, community: Community) -> dict[str, Any]:
 def _found(request: HttpRequest, community: Community, text: str) -> dict[str, Any]:
     found = find_players(text, MOST + 1, request.user, community=community.pk)
     players = found.players
-    known = visible_players(request.user).filter(community=community)
+    known = players_with_results(request.user).filter(community=community)
     rows, snapshots = found_players(players[:MOST], visible_series(request.user), found.former)
     near = [] if players else nearest_players(text, known, with_words=False)
     return {
