@@ -10,6 +10,8 @@ import numpy as np
 from contests.bulk import read_arrays
 from contests.models import Player, Series
 from ratings.display import width_of_pool
+from ratings.display.leagues import PROVISIONAL
+from ratings.display.tier_changes import TierChange, tier_changes
 from ratings.models import Rating, RatingChange, Run
 from ratings.publishing.engine import estimate_seconds
 from ratings.queries.snapshot import SeriesSnapshot, snapshot_of
@@ -83,6 +85,8 @@ class SeriesPreview:
         Estimated time until the change is published.
     same_display, follows_players
         Whether ratings are displayed as before, and whether the display of the change follows the players.
+    tiers
+        The players per tier if the rules change; empty for other changes and in series with leagues.
     """
 
     series_id: int
@@ -104,6 +108,7 @@ class SeriesPreview:
     seconds: float
     same_display: bool
     follows_players: bool
+    tiers: list[TierChange]
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +207,16 @@ class _Comparison:
             estimate_seconds(self.series.pk, results),
             bool(same_display),
             self.then.mapping.follows_players(),
+            self.tiers(tier_before, tier_after),
         )  # fmt: skip
+
+    def tiers(self, before: NDArray[np.int64], after: NDArray[np.int64]) -> list[TierChange]:
+        """Return the players per tier if the rules change, given the positions of all players in the tiers."""
+        old, new = self.now.scheme, self.plan.scheme
+        if old is None or old.rates_alike(new) or old.leagues or new.leagues:
+            return []
+        was, will_be = np.where(self.was, before, PROVISIONAL), np.where(self.is_rated, after, PROVISIONAL)
+        return tier_changes(self.now.tiers, was, self.then.tiers, will_be)
 
     def moves(self, chosen: Sequence[int] | NDArray[np.int64]) -> list[Move]:
         """Return these rows of the comparison, in this order."""

@@ -13,6 +13,7 @@ from ratings.derived.leagues import read_league_changes
 from ratings.display import mapping_from_dict, sort_score, tiers_from_list, width_of_pool
 from ratings.display.leagues import PROVISIONAL, league_rules_from_dict
 from ratings.display.scores import conservative_factor
+from ratings.display.tier_changes import TierChange, renamed_tiers, tier_changes
 from ratings.models import Rating
 from ratings.queries.rows import newcomer_belief
 from ratings.queries.snapshot import SeriesSnapshot, snapshot_of
@@ -57,22 +58,6 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class TierPreview:
-    """
-    One tier with its numbers of players.
-
-    now
-        The number in the current tier of that name, or of another name if the tier is renamed; None for a new tier.
-    then
-        The number afterwards; None for a tier that is removed.
-    """
-
-    tier: Tier
-    now: int | None
-    then: int | None
-
-
-@dataclass(frozen=True, slots=True)
 class SchemePreview:
     """
     The effect of a scheme on displayed ratings and tiers.
@@ -93,7 +78,7 @@ class SchemePreview:
 
     snapshot: SeriesSnapshot
     samples: list[Sample]
-    tiers: list[TierPreview]
+    tiers: list[TierChange]
     total: int
     moved: int
     rates_again: bool
@@ -115,7 +100,7 @@ def preview_scheme(series: Series, scheme: Scheme) -> SchemePreview:
     rates_again = snapshot.run is not None and not scheme.rates_alike(snapshot.run.scheme)
     if snapshot.run is None or is_other or not len(snapshot.index):
         alone = mapping_from_dict(scheme.display)
-        nobody: list[TierPreview] = [TierPreview(tier, None, None) for tier in tiers][::-1]
+        nobody: list[TierChange] = [TierChange(tier, None, None) for tier in tiers][::-1]
         samples = [_newcomer(snapshot, scheme, alone, tiers)]
         return SchemePreview(snapshot, samples, nobody, 0, 0, rates_again, is_other)
     ids, scores_now = snapshot.index.player_ids, snapshot.index.scores
@@ -132,7 +117,7 @@ def preview_scheme(series: Series, scheme: Scheme) -> SchemePreview:
     ]
     in_none = int(np.count_nonzero(was == PROVISIONAL)), int(np.count_nonzero(will_be == PROVISIONAL))
     return SchemePreview(
-        snapshot, samples, _counts(snapshot.tiers, was, tiers, will_be), len(ids),
+        snapshot, samples, tier_changes(snapshot.tiers, was, tiers, will_be), len(ids),
         _moved(snapshot.tiers, was, tiers, will_be), rates_again, is_other,
         provisional=in_none if rules is not None or content is not None else None, rules=rules,
     )  # fmt: skip
@@ -205,39 +190,10 @@ def _newcomer(snapshot: SeriesSnapshot, scheme: Scheme, mapping: Mapping, tiers:
     return Sample(None, None, now, then, None if has_leagues else tiers.tier_of(then))
 
 
-def _counts(old: Tiers, was: NDArray[np.int64], new: Tiers, will_be: NDArray[np.int64]) -> list[TierPreview]:
-    renamed, names = _renamed(old, new), {tier.name for tier in new}
-    counts = list(zip(old, _bins(was, old), strict=True))
-    before = {renamed.get(tier.name, tier.name): count for tier, count in counts}
-    kept = [
-        TierPreview(tier, before.get(tier.name), count) for tier, count in zip(new, _bins(will_be, new), strict=True)
-    ]
-    removed = [
-        TierPreview(tier, count, None) for tier, count in counts if renamed.get(tier.name, tier.name) not in names
-    ]
-    return [*reversed(kept), *reversed(removed)]
-
-
-def _renamed(old: Tiers, new: Tiers) -> dict[str, str]:
-    """Return the new names of tiers by their former ones if no threshold changes; otherwise nothing."""
-    if [tier.minimum for tier in old] != [tier.minimum for tier in new]:
-        return {}
-    names_before, names_after = {tier.name for tier in old}, {tier.name for tier in new}
-    return {
-        before.name: after.name
-        for before, after in zip(old, new, strict=True)
-        if before.name not in names_after and after.name not in names_before
-    }
-
-
-def _bins(positions: NDArray[np.int64], tiers: Tiers) -> list[int]:
-    return np.bincount(positions[positions != PROVISIONAL], minlength=len(tiers)).tolist()
-
-
 def _moved(old: Tiers, was: NDArray[np.int64], new: Tiers, will_be: NDArray[np.int64]) -> int:
     """Count the players who would be in another tier or league than now, or in one at all."""
     number = {name: i for i, name in enumerate({tier.name for tier in (*old, *new)})}
-    renamed = _renamed(old, new)
+    renamed = renamed_tiers(old, new)
     # Provisional players have the last position.
     before = np.array([*(number[renamed.get(tier.name, tier.name)] for tier in old), PROVISIONAL])[was]
     after = np.array([*(number[tier.name] for tier in new), PROVISIONAL])[will_be]

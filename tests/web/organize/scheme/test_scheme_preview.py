@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import pytest
+from django.urls import reverse
 
-from contests.changes.base import read_change
+from contests.changes.base import read_change, token_of
+from contests.changes.of_contests import DeleteContest
 from ratings.derived.league_tables import leagues_content
 from ratings.models import Rating
 from ratings.publishing.deriving import derive_series
 from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, rate
 from tests.pages import Page
+from tests.web.organize.forms import confirm
 from tests.web.organize.schemes import TWO_TIERS, newest, rows, send
+from web.shared.tiers import tier_counts
 
 pytestmark = pytest.mark.django_db
 
@@ -136,6 +140,38 @@ def test_the_preview_of_another_scale_shows_no_players(organizer, rated):
     _, players = Page(answer).tables
     assert [row[0] for row in players[1:]] == ["new player"]
     assert "a different scale of rating points" in Page(answer).text
+
+
+def players_per_tier(series):
+    return {row.tier.name: str(row.players) for row in tier_counts(snapshot_of(series))}
+
+
+def test_before_another_system_rates_the_series_players_per_tier_are_what_they_then_are(organizer, rated):
+    before = players_per_tier(rated)
+    proposal = send(organizer, rated, system="elo")
+    page = Page(organizer.get(proposal["Location"]))
+    head, *shown = next(table for table in page.tables if table[0][0] == "Tier")
+    assert head == ["Tier", "Threshold", "Now", "After"]
+    confirm(organizer, proposal)
+    rate(rated)
+    after = players_per_tier(rated)
+    counts = {row[0].rpartition(" ")[2]: row[2:] for row in shown}
+    assert before != after
+    expected = {name: [before.get(name, "new"), after.get(name, "removed")] for name in {**after, **before}}
+    assert counts == expected
+
+
+@pytest.mark.parametrize("said", [{"league_choice": "moving_average"}, {}])
+def test_other_changes_have_no_table_of_tiers(organizer, rated, said):
+    if said:
+        send(organizer, rated, **said)
+        answer = organizer.get(send(organizer, rated, system="elo", **said)["Location"])
+    else:
+        contest = rated.contests.first()
+        change = DeleteContest(contest.pk, contest.version, reason="entered twice")
+        answer = organizer.get(f"{reverse('organize:change')}?change={token_of(change)}")
+    assert "Effect on ratings" in Page(answer).text
+    assert "Players per tier" not in Page(answer).text
 
 
 def test_a_large_series_is_shown_from_top_to_bottom_in_eight_players(organizer, series):
