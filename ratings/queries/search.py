@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from django.db import connection
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Q
 
 from contests.handles import lookup_key, query_words, search_words
 from contests.matching.known_words import Spellings, allowed_edits, edits, players_with_similar_words
@@ -28,7 +28,7 @@ from contests.queries.visibility import (
     visible_players,
     visible_series,
 )
-from ratings.models import Rating, RatingChange
+from ratings.models import Rating
 from ratings.queries.top_players import top_players, top_players_of_site
 
 if TYPE_CHECKING:
@@ -64,14 +64,9 @@ def player_of(community: str, handle: str, user: User | AnonymousUser) -> Player
     """
     Return the player of a community with this handle or alias, regardless of case; None if missing or hidden.
 
-    For a merged player, return the one they were merged into. Players whose only results were moved or removed are
-    found if earlier runs that the visitor may read still show them.
+    For a merged player, return the one they were merged into.
     """
-    if not lookup_key(handle):
-        return None
-    rated = RatingChange.objects.filter(player=OuterRef("pk"), series__in=visible_series(user).values("pk"))
-    players = visible_players(user) | Player.objects.existing().filter(Exists(rated))
-    return find_visible_player(community, handle, user, players)
+    return find_visible_player(community, handle, user) if lookup_key(handle) else None
 
 
 def player_named(community: str, text: str, user: User | AnonymousUser) -> Player | None:
