@@ -212,20 +212,24 @@ def first_with_words(players: QuerySet[Player], text: str, *, most: int) -> list
     return [found[pk] for pk in sorted(found)[:most]]
 
 
-def ids_with_words(words: Sequence[str], among: QuerySet[Player], most: int) -> list[int]:
+def ids_with_words(words: Sequence[str], among: QuerySet[Player], most: int, *, are_whole: bool = False) -> list[int]:
     """
-    Return the first ids of players whose names contain all the words, or one word that begins with the joined words.
+    Return the first ids of players whose names have words that begin with all of these, or with the joined words.
 
     Merged players are replaced by the players they were merged into. Only players `among` these count, for the limit
     too: how many others match must not change what a visitor finds.
+
+    are_whole
+        Whether the names must have exactly these words.
     """
+    having = _equal if are_whole else beginning
     found: list[int] = []
     for alternative in _alternatives(words):
         driver = max(alternative, key=len)
-        rows = beginning(driver)
+        rows = having(driver)
         for word in alternative:
             if word != driver:
-                rows = rows.filter(Exists(beginning(word).filter(player=OuterRef("player_id"))))
+                rows = rows.filter(Exists(having(word).filter(player=OuterRef("player_id"))))
         found += first_among(rows, among, most)
     return list(dict.fromkeys(found))
 
@@ -295,6 +299,11 @@ def beginning(word: str) -> QuerySet[PlayerWord]:
     return PlayerWord.objects.filter(prefix("word", word))
 
 
+def _equal(word: str) -> QuerySet[PlayerWord]:
+    """Return the stored words that are equal to a folded word."""
+    return PlayerWord.objects.filter(word=word)
+
+
 def prefix(column: str, text: str) -> Q:
     """Return the condition that a column begins with a folded text, in a form that uses the index of the column."""
     condition = Q(**{f"{column}__startswith": text})
@@ -311,6 +320,12 @@ def has_words(words: Sequence[str], handle: str, name: str = "") -> bool:
     return all(any(one.startswith(word) for one in own) for word in words) or any(
         one.startswith(together) for one in own
     )
+
+
+def count_whole_words(words: Sequence[str], handle: str, name: str = "") -> int:
+    """Return how many of the words are words of a handle or name; all of them if the joined words are one."""
+    own = search_words(handle, name)
+    return len(words) if "".join(words) in own else sum(word in own for word in words)
 
 
 def is_whole_name(words: Sequence[str], handle: str, name: str = "") -> bool:

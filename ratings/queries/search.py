@@ -13,6 +13,7 @@ from django.db.models import Q
 from contests.handles import lookup_key, query_words, search_words
 from contests.matching.known_words import Spellings, allowed_edits, edits, players_with_similar_words
 from contests.matching.name_index import (
+    count_whole_words,
     first_with_words,
     has_words,
     ids_with_words,
@@ -50,7 +51,9 @@ CLEAR_MATCH = 0.85
 CANDIDATES = 500
 #: A search text of at least this many letters is also found inside words.
 LETTERS_INSIDE = 3
-#: For this, the newest players are searched in addition to the top players of the leaderboards.
+#: A typed word of fewer letters may be an initial, so it doesn't count as a whole word.
+SHORTEST_WORD = 2
+#: For letters inside words, the newest players are searched in addition to the top players of the leaderboards.
 NEWEST_PLAYERS = 10_000
 #: Misspelt names are only searched if fewer players than this match the text as typed.
 FEW_MATCHES = 2
@@ -196,9 +199,10 @@ def find_players(
 
     Players are those of the community of the series, of the given community, or those that site-wide lists show.
     The order is: the player with exactly this current or former handle (in a series, only if rated in it); players
-    whose handle or name consists of words that begin with those of the text, complete names and the best known first;
-    players whose former handles match; players who have the text inside words of their handle or name. If there are
-    only few, players whose names are similar follow, those with the fewest edits and then the best known first.
+    whose handle or name has words that begin with those of the text: complete names first, then names with more whole
+    words of the text, then the best known; players whose former handles match; players who have the text inside words
+    of their handle or name. If there are only few, players whose names are similar follow, those with the fewest edits
+    and then the best known first.
 
     spellings
         Similar words already looked up, if the same text is also searched for among titles.
@@ -219,15 +223,13 @@ def find_players(
         ranked, visible, largest = listed_series(user), listed_players(user), top_players_of_site
     exact = players_called(text, visible, user)
     pool = largest(ranked)
-    ids = _candidates(asked, pool, visible, most)
-    for player in reversed(exact):
-        ids = _with_exact(player.pk, ids, series, most)
-    found = visible.in_bulk(ids[: 3 * most])
+    ids = list(dict.fromkeys([*(player.pk for player in exact), *_candidates(asked, pool, visible, most)]))
+    found = visible.in_bulk(ids)
     listed = [found[pk] for pk in ids if pk in found]
     former = _former(asked, [player for player in listed if not asked.begins(player)], user)
     # Top players are cached per run, so their names may have changed since.
     listed = [one for one in listed if one.pk in former or asked.begins(one) or asked.is_within(one)]
-    listed = _in_order(listed, former, asked.words, exact)[:most]
+    listed = _in_order(listed, former, asked.words, exact, series, most)[:most]
     if len(listed) < most and len(asked.key) >= LETTERS_INSIDE:
         listed += _containing(asked.key, visible, listed, most)
     is_named = len(asked.words) > 1 and any(is_whole_name(asked.words, one.handle, one.name) for one in listed)
@@ -288,32 +290,46 @@ def _beginning(words: list[str], pool: TopPlayers, visible: QuerySet[Player], mo
     """Return the ids of players with words that begin with these, best known first."""
     known = pool.beginning(words, 3 * most)
     candidates = ids_with_words(words, visible, CANDIDATES + 1)
-    if len(candidates) > CANDIDATES and len(known) == 3 * most:
-        candidates = []
+    if len(candidates) > CANDIDATES:
+        if len(known) == 3 * most:
+            candidates = []
+        if len("".join(words)) >= SHORTEST_WORD:
+            whole = pool.beginning(words, 3 * most, are_whole=True)
+            known |= whole
+            if len(whole) < 3 * most:
+                candidates += ids_with_words(words, visible, CANDIDATES, are_whole=True)
     elsewhere = [pk for pk in candidates if pk not in known]
     known |= pool.known(elsewhere) if elsewhere else {}
     return sorted({**known, **dict.fromkeys(candidates)}, key=lambda pk: (pk not in known, -known.get(pk, 0.0), pk))
 
 
-def _with_exact(exact: int, ids: list[int], series: Series | None, most: int) -> list[int]:
-    is_meant = series is None or Rating.objects.filter(series=series, player=exact).exists()
-    others = [pk for pk in ids if pk != exact]
-    return [exact, *others] if is_meant else [*others[: most - 1], exact, *others[most - 1 :]]
+def _in_order(
+    listed: list[Player],
+    former: dict[int, str],
+    words: list[str],
+    exact: Sequence[Player],
+    series: Series | None,
+    most: int,
+) -> list[Player]:
+    """
+    Sort players by kind of match: exact handle, complete name, most whole words, beginning of words, former handle.
 
+    If the player with exactly this handle isn't rated in the series, they are the last of those listed.
+    """
+    long = [word for word in words if len(word) >= SHORTEST_WORD]
 
-def _in_order(listed: list[Player], former: dict[int, str], words: list[str], exact: Sequence[Player]) -> list[Player]:
-    """Sort players by kind of match: exact handle, complete name, beginning of words, former handle."""
-
-    def place(player: Player) -> int:
+    def place(player: Player) -> tuple[int, int]:
         if player in exact:
-            return 0
+            return 0, 0
         if player.pk in former:
-            return 3
-        return 1 if is_whole_name(words, player.handle, player.name) else 2
+            return 3, 0
+        whole = count_whole_words(long, player.handle, player.name)
+        return 1 if is_whole_name(words, player.handle, player.name) else 2, -whole
 
-    if exact and listed and listed[0] not in exact:
-        return listed  # The player with this handle is not rated in the series.
-    return sorted(listed, key=place)
+    listed = sorted(listed, key=place)
+    if series is None or not exact or Rating.objects.filter(series=series, player__in=exact).exists():
+        return listed
+    return [*[player for player in listed if player not in exact][: most - 1], *exact]
 
 
 def _former(asked: _Asked, players: list[Player], user: User | AnonymousUser) -> dict[int, str]:

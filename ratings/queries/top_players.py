@@ -56,7 +56,7 @@ class Roster:
     The top players of one series as of a run.
 
     text
-        One line per player, best known first: the folded words of handle and name, each after a space, in UTF-8.
+        One line per player, best known first: the folded words of handle and name, each between spaces, in UTF-8.
     starts, player_ids, known
         For each line, the position of the line break before it, the player's id and how well known the player is;
         shape (players,).
@@ -101,11 +101,12 @@ class TopPlayers:
     rosters: list[Roster]
     runs: list[Run]
 
-    def beginning(self, words: Sequence[str], most: int) -> dict[int, float]:
-        """Return how well known each player with words that begin with these is, by player id."""
-        found = self._found([_SPACE + word.encode() for word in words], most)
+    def beginning(self, words: Sequence[str], most: int, *, are_whole: bool = False) -> dict[int, float]:
+        """Return how well known each player with words that begin with these, or are these, is, by player id."""
+        end = _SPACE if are_whole else b""
+        found = self._found([_SPACE + word.encode() + end for word in words], most)
         if len(words) > 1:
-            found = {**self._found([_SPACE + "".join(words).encode()], most), **found}
+            found = {**self._found([_SPACE + "".join(words).encode() + end], most), **found}
         return found
 
     def containing(self, words: Sequence[str], most: int) -> list[int]:
@@ -243,7 +244,7 @@ def _words(keys: list[str]) -> tuple[list[str], list[int]]:
 
 
 def _line(key: str, name: str) -> bytes:
-    return _LINE + b"".join(_SPACE + word.encode(errors="replace") for word in search_words(key, name))
+    return _LINE + b"".join(_SPACE + word.encode(errors="replace") for word in search_words(key, name)) + _SPACE
 
 
 def _stamp(run: Run) -> str:

@@ -23,12 +23,12 @@ the most contests come first. `community` (optional) limits players to a communi
 There are at most eight items. `text` goes into the field; `first` and `second` are shown. `line` has the points of a
 small graph of the newest ratings, in a box of 300 by 56. `alias` is the other handle that matched, or empty; `rating`
 and `tier` are null for players without a rating, and `note` says so. `picture` is empty for players without one; if
-others in the response have one, the page shows the `initials`. `community` is the name of the player's community
-if the response has players of several, else empty. Players are in this order: handle equal to `q`,
-whole handle or name equal to it apart from case, accents and punctuation, words of the handle or name that begin with
-it (best known players first), former handles likewise, handles or names that contain it, and similar ones if there are
-few. Similar names of contests, series and communities, and those with only some of the words, are suggested only if no
-name has the text as typed. The order of words does not matter. `announcement` and `label` are for screen readers, in
+others in the response have one, the page shows the `initials`. `community` is the name of the player's community if the
+response has players of several, else empty. Players are in this order: handle equal to `q`, whole handle or name equal
+to it apart from case, accents and punctuation, words of the handle or name that begin with it (names with the whole
+words first, then the best known), former handles likewise, handles or names that contain it, and similar ones if there
+are few. Similar names of contests, series and communities, and those with only some of the words, are suggested only if
+no name has the text as typed. The order of words does not matter. `announcement` and `label` are for screen readers, in
 the page's language. The response depends on the cookie (private series, language) and may be cached for a minute.
 """
 

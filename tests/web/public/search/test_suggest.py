@@ -144,6 +144,26 @@ def test_better_known_players_come_first_however_they_are_written(client):
     assert texts(client, "q=hamil&kind=players") == ["lewis-hamilton", "duncan-hamilton", "hamilt"]
 
 
+@pytest.mark.parametrize("candidates", [5, 500])
+def test_whole_words_come_before_better_known_players_with_longer_words(client, monkeypatch, candidates):
+    monkeypatch.setattr(search, "CANDIDATES", candidates)
+    for handle, name in (("alister", ""), ("hamza", "Hamza Ali"), ("ak", "Ali Khan"), ("ali-b", "Alina Berg")):
+        make_player(handle, name=name)
+    field = [f"alice{n:02}" for n in range(24)]
+    contests_of(make_series("cup"), *[["alister", *field, "ali-b", "ak", "zoe", "hamza"]] * 3)
+    make_unrated_player("an", name="Ali Novak")
+    assert texts(client, "q=ali&kind=players")[:5] == ["ali-b", "ak", "hamza", "an", "alister"]
+    assert texts(client, "q=a&kind=players")[0] == "alister", "a single letter is no word"
+    assert texts(client, "q=kha ali&kind=players") == ["ak"]
+
+
+def test_each_whole_word_of_the_text_counts(client):
+    make_player("a1", name="Alister Khalid")
+    make_player("a2", name="Ali Khan")
+    contests_of(make_series("cup"), *[["a1", "a2"]] * 3)
+    assert texts(client, "q=ali kha&kind=players") == ["a2", "a1"]
+
+
 def test_a_winner_of_one_contest_and_one_who_left_long_ago_are_less_known(client):
     cup = make_series("cup")
     field = [f"p{n}" for n in range(20)]
