@@ -10,21 +10,29 @@ from django.utils.translation import gettext_lazy as _
 
 from contests.handles import MAX_LENGTH
 from contests.plain_text import plain_text
+from contests.queries.visibility import visible_players
 from contests.services.reports import LONGEST_NOTE, MAX_SCORE, ReportedGame
-from ratings.queries.search import player_named
+from ratings.queries.search import find_players, nearest_players, player_named
 from web.shared.form_fields import DayInput, DecimalField
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
-    from contests.models import Series
+    from contests.models import Player, Series
 
+#: Players to choose from if the name of the opponent is unknown.
+NEAREST = 5
 _OUTCOMES = {"won": 1, "draw": 0, "lost": -1}
 _SCORE: dict[str, Any] = {"required": False, "min_value": 0, "max_value": MAX_SCORE}
 
 
 class ReportForm(forms.Form):
-    """One game. The result is the button that was pressed."""
+    """
+    One game. The result is the button that was pressed.
+
+    nearest
+        The players whom an unknown or ambiguous name of the opponent may mean.
+    """
 
     opponent = forms.CharField(label=_("Opponent"), max_length=4 * MAX_LENGTH, validators=[plain_text])
     result = forms.ChoiceField(
@@ -42,16 +50,23 @@ class ReportForm(forms.Form):
         kwargs["initial"] = {"day": timezone.now().date(), **(kwargs.get("initial") or {})}
         super().__init__(*args, **kwargs)
         self._series, self._user = series, user
+        self.nearest: list[Player] = []
 
     def clean_opponent(self) -> int:
         """Return the id of the opponent, who may be entered by the handle, by another name, or by the real name."""
         name = self.cleaned_data["opponent"].strip()
         found = player_named(self._series.community_id, name, self._user)
         if found is None:
+            self.nearest = self._nearest(name)
             raise forms.ValidationError(
                 _("No player has this name, or several have it. Choose one of the suggested players.")
             )
         return found.pk
+
+    def _nearest(self, name: str) -> list[Player]:
+        community = self._series.community_id
+        found = find_players(name, NEAREST, self._user, self._series).players
+        return found or nearest_players(name, visible_players(self._user).filter(community=community), NEAREST)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}

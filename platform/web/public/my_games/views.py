@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 
 #: Rows of each kind on the page, and series in which the account can report games.
 SHOWN, SERIES_SHOWN = 50, 20
+#: Fields that the address can fill in.
+PREFILLED = ("opponent", "score", "opponent_score", "day", "is_another")
 
 
 @organizer_page
@@ -73,7 +75,7 @@ def report(request: HttpRequest, at: SeriesPath) -> HttpResponse:
         player = player_who_reports(series, user)
     except ContestError as refusal:
         return render(request, "my_games/refused.html", {"problem": str(refusal), "series": series}, status=403)
-    initial = {"opponent": text_of(request, "opponent")}
+    initial = {name: text for name in PREFILLED if (text := text_of(request, name))}
     form = ReportForm(request.POST or None, series=series, user=user, initial=initial)
     asks = False
     if request.method == "POST":

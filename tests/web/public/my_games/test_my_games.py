@@ -143,6 +143,26 @@ def test_bad_input_says_what_to_do_and_keeps_what_was_typed(club):
     assert not GameReport.objects.exists()
 
 
+def test_a_misspelt_opponent_leads_to_the_nearest_players_and_keeps_the_rest(club):
+    make_player("mc", name="Magnus Carlsen")
+    make_contest(club.series, standings=[("mc", 1), ("hamilton", 2)])
+    make_contest(make_series("other", community="elsewhere"), standings=[("carlsen", 1)])
+    club.as_("ann")
+    for typed, meant in (("Magnus Carslen", "mc"), ("hamiltn", "hamilton"), ("hamster", "hamilton")):
+        answer = club.report(opponent=typed, result="lost", score="1.5", opponent_score="2")
+        assert "Did you mean one of these?" in Page(answer).text
+        links = Page(answer).links
+        assert meant in links, typed
+        assert "carlsen" not in links, "of another community"
+        form = club.client.get(links[meant])
+        values = {field.name: field.value() for field in form.context["form"]}
+        assert (values["opponent"], values["score"], values["opponent_score"]) == (meant, "1.5", "2")
+        assert "csrf" not in links[meant]
+        assert "<details open" in form.content.decode()
+    assert "Did you mean" not in Page(club.report(opponent="qqqq")).text
+    assert "Did you mean" not in Page(club.client.get(club.address)).text
+
+
 def test_a_dispute_goes_to_the_organizers_who_decide(club):
     club.as_("ann").report()
     report = GameReport.objects.get()
