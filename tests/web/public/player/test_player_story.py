@@ -36,7 +36,7 @@ def cup(db):
 
 
 @pytest.mark.django_db
-def test_a_player_who_stopped_is_inactive_and_has_no_good_contests_ahead(client):
+def test_a_player_who_stopped_is_inactive_and_has_no_next_goal(client):
     series = make_series("cup")
     for day in (0, 10, 20, 400, 500, 600):
         rows = [("ann", 1), ("bob", 2), ("cid", 3)] if day < 100 else [("bob", 1), ("cid", 2)]
@@ -45,6 +45,8 @@ def test_a_player_who_stopped_is_inactive_and_has_no_good_contests_ahead(client)
     inactive, active = (Page(client.get(f"/c/main/players/{name}/")).text for name in ("ann", "bob"))
     assert "inactive since 26 Jan 2024" in inactive
     assert "good contest" not in inactive
+    assert "Next" not in inactive
+    assert "Next" in active
     assert "inactive since" not in active
 
 
