@@ -145,11 +145,12 @@ class BestPlace:
 
 
 def best_place(rows: Sequence[HistoryRow]) -> BestPlace | None:
-    """Return the best place of a history, given oldest first; None if it is empty."""
-    if not rows:
+    """Return the best place of a history, given oldest first; None without contests other than games."""
+    contests = [row for row in rows if row.outcome is None]
+    if not contests:
         return None
-    best = min(rows, key=lambda row: row.change.rank)
-    return BestPlace(best, sum(row.change.rank == best.change.rank for row in rows))
+    best = min(contests, key=lambda row: row.change.rank)
+    return BestPlace(best, sum(row.change.rank == best.change.rank for row in contests))
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,12 +28,17 @@ MOST_YEARS = 25
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """A player's season: contests, wins, the row with the best place, the highest rating and the change of rating."""
+    """
+    A player's season: contests, wins, best place, the highest rating and the change of rating.
+
+    best_place
+        The best place in contests other than games; None without such contests.
+    """
 
     name: str
     contests: int
     wins: int
-    best: HistoryRow
+    best_place: int | None
     peak: int
     change: int
 
@@ -172,7 +177,7 @@ def _seasons(snapshot: SeriesSnapshot, rows: Sequence[HistoryRow]) -> list[Seaso
             name,
             len(part),
             sum(_is_win(row) for row in part),
-            min(part, key=lambda row: (row.change.rank, -row.change.field_size)),
+            min((row.change.rank for row in part if row.outcome is None), default=None),
             max(row.after for row in part),
             part[-1].after - part[0].before,
         )

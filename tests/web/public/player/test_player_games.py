@@ -46,6 +46,24 @@ def test_a_player_of_games_has_opponents_sides_and_streaks(client, tmp_path):
     assert client.get("/compare/?series=chess&player=Ann&player=Bo").status_code == 200
 
 
+def test_the_best_place_among_contests_and_games_is_that_of_contests(client):
+    series = make_series("mixed")
+    for _ in range(2):
+        make_contest(series, standings=[("zoe", 1), ("yan", 2), ("ann", 3)], day=1)
+    make_contest(series, standings=[("ann", 1), ("zoe", 2)], day=2)
+    make_contest(series, standings=[("ann", 1), ("zoe", 2)], day=400)
+    make_contest(series, standings=[("zoe", 1), ("ann", 2), ("yan", 3), ("wim", 4)], day=800)
+    make_contest(series, standings=[("zoe", 1), ("ann", 2), ("yan", 3), ("wim", 4)], day=801)
+    rate(series)
+    answer = client.get("/c/main/players/ann/")
+    page = Page(answer)
+    assert "Best place 2 2 times, first on 16 Mar 2026" in page.text
+    seasons = next(rows for rows in page.tables if rows[0][0] == "Season")
+    assert [(row[0], row[2], row[3]) for row in seasons[1:]] == [
+        ("2026", "2", "0"), ("2025", "–", "1"), ("2024", "3", "1"),
+    ]  # fmt: skip
+
+
 def test_results_without_play_are_named_so(client, tmp_path):
     series = make_series("chess")
     path = tmp_path / "league.csv"

@@ -72,7 +72,7 @@ def test_the_page_shows_the_last_contest_rivals_seasons_and_milestones(client, c
     assert "/flags/se.svg" in answer.content.decode()
     # By hand from PLACES.
     assert (story.wins, story.podiums, story.podium_streak) == (2, 5, 3)
-    assert [(season.name, season.contests, season.wins, season.best.change.rank) for season in story.seasons] == [
+    assert [(season.name, season.contests, season.wins, season.best_place) for season in story.seasons] == [
         ("2025", 1, 1, 1), ("2024", 5, 1, 1),
     ]  # fmt: skip
     changes = list(RatingChange.objects.current().filter(player__handle="ann").order_by("contest__ends_at"))
