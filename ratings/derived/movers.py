@@ -2,7 +2,8 @@
 Derived numbers: the largest gains and losses in the newest contests, events of games and week of a series.
 
 The changes in a player's first contests are large because the rating is still uncertain. So changes of provisional
-ratings are left out, as in the story and the analysis of a contest, except where all are provisional.
+ratings are left out, as in the story and the analysis of a contest. Where all are provisional, those of contests and
+events count, and those of the week don't.
 """
 
 from __future__ import annotations
@@ -38,14 +39,15 @@ def compute(snapshot: SeriesSnapshot) -> Content:
     Return `contests`, newest first, each with `contest` (its id), `gains` and `losses`, largest first.
 
     A gain or loss is [player id, displayed rating before, after, rank]. Equal changes are sorted by rank. `leaves_out`
-    says whether anyone was left out (see `ratings.queries.boards.compared`).
+    says whether anyone was left out (see `ratings.queries.boards.compared`), `is_settled` whether any rating was not
+    provisional.
 
     `events` has the same for each event of games to which any of these contests belongs; `contest` is the id of the
     event. A gain or loss in all of its games is [player id, displayed rating before the first, after the last game,
     number of games].
 
-    `week` has the same for all contests of the week: `until` (the end of the newest contest in ISO 8601), `contests`
-    (ids, newest first), `gains` and `losses` as [player id, displayed rating before the first, after the last contest,
+    `week` has `until` (the end of the newest contest in ISO 8601), `contests` (ids of all contests of the week, newest
+    first), `leaves_out`, `gains` and `losses` as [player id, displayed rating before the first, after the last contest,
     number of contests].
     """
     newest = Contest.objects.rated().filter(series=snapshot.series).newest_first()[:CONTESTS]
@@ -64,7 +66,8 @@ def compute(snapshot: SeriesSnapshot) -> Content:
     for pk, _, _ in contests:
         rows = np.flatnonzero(changes["contest_id"] == pk)
         counts = compared(is_settled[rows], is_known[rows])
-        leaves_out, rows = bool((~counts).any()), rows[counts]
+        facts = {"leaves_out": not bool(counts.all()), "is_settled": bool(is_settled[rows].any())}
+        rows = rows[counts]
         difference = after[rows] - before[rows]
         ends = {
             name: [
@@ -73,7 +76,7 @@ def compute(snapshot: SeriesSnapshot) -> Content:
             ]
             for name, sign in (("gains", 1), ("losses", -1))
         }
-        listed.append({"contest": pk, "leaves_out": leaves_out, **ends})
+        listed.append({"contest": pk, **facts, **ends})
     events = [_event(snapshot, event, [pk for pk, _ in rows], changes) for event, rows in games.items()]
     return {"contests": listed, "events": events, "week": week}
 
@@ -91,35 +94,41 @@ def _games(events: set[int]) -> dict[int, list[tuple[int, datetime]]]:
 
 def _event(snapshot: SeriesSnapshot, event: int, games: list[int], changes: dict[str, NDArray[Any]]) -> Content:
     """Return the largest gains and losses in these games of an event."""
-    rows, counts = _compared_throughout(snapshot, games, changes)
-    return {"contest": event, "leaves_out": not bool(counts.all()), **_ends(snapshot, rows[counts], changes)}
+    rows, is_settled, is_known = _throughout(snapshot, games, changes)
+    counts = compared(is_settled, is_known)
+    return {
+        "contest": event,
+        "leaves_out": not bool(counts.all()),
+        "is_settled": bool(is_settled.any()),
+        **_ends(snapshot, rows[counts], changes),
+    }
 
 
 def _week(snapshot: SeriesSnapshot, until: datetime, changes: dict[str, NDArray[Any]]) -> Content:
     """Return the largest gains and losses in the contests of the week, given all changes since its start."""
     rated = Contest.objects.rated().filter(series=snapshot.series, ends_at__gt=until - WEEK)
     ids = list(rated.newest_first().values_list("pk", flat=True))
-    rows, counts = _compared_throughout(snapshot, ids, changes)
-    # If the week has only new players, everyone counts.
-    leaves_out = bool(counts.any() and not counts.all())
-    rows = rows[counts] if counts.any() else rows
+    rows, is_settled, _ = _throughout(snapshot, ids, changes)
     return {
         "until": until.astimezone(UTC).isoformat(),
         "contests": ids[:WEEK_CONTESTS],
-        "leaves_out": leaves_out,
-        **_ends(snapshot, rows, changes),
+        "leaves_out": not bool(is_settled.all()),
+        **_ends(snapshot, rows[is_settled], changes),
     }
 
 
-def _compared_throughout(
+def _throughout(
     snapshot: SeriesSnapshot, contests: list[int], changes: dict[str, NDArray[Any]]
-) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-    """Return the rows of the changes in these contests, and for each whether the player is compared."""
+) -> tuple[NDArray[np.intp], NDArray[np.bool_], NDArray[np.bool_]]:
+    """
+    Return the rows of the changes in these contests, and for each whether the player's rating was settled and known.
+
+    A rating must be so before all of these contests: a player counts with all of them or not at all.
+    """
     rows = np.flatnonzero(np.isin(changes["contest_id"], np.array(contests, dtype=np.int64)))
-    # A player counts with all contests or not at all.
     number, player = changes["number"][rows], changes["player_id"][rows]
-    is_settled = _throughout(~is_provisional(snapshot, number - 1), player)
-    return rows, compared(is_settled, _throughout(number > 1, player))
+    is_settled, is_known = ~is_provisional(snapshot, number - 1), number > 1
+    return rows, ~np.isin(player, player[~is_settled]), ~np.isin(player, player[~is_known])
 
 
 def _ends(
@@ -144,15 +153,10 @@ def _ends(
     }
 
 
-def _throughout(holds: NDArray[np.bool_], player: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return for each row whether something holds in all rows of the same player."""
-    return ~np.isin(player, player[~holds])
-
-
 def _largest(change: NDArray[np.int64], rank: NDArray[np.int64]) -> NDArray[np.intp]:
     """Return the positions of the largest positive changes."""
     rows = np.flatnonzero(change > 0)
     return rows[np.lexsort((rank[rows], -change[rows]))][:NAMED]
 
 
-DERIVATION = Derivation("movers", compute, version=7)
+DERIVATION = Derivation("movers", compute, version=8)

@@ -102,13 +102,17 @@ def moves_of(news: Iterable[SeriesNews]) -> dict[int, Moves]:
 
 
 def largest_gains(news: Iterable[SeriesNews], contests: Iterable[Contest]) -> dict[int, Mover]:
-    """Return the largest gain of each of these contests in which anyone gained, by contest id, in one query."""
+    """
+    Return the largest gain of each of these contests, by contest id, in one query.
+
+    Leave out contests without gains, and those in which every rating was provisional.
+    """
     wanted = {contest.pk for contest in contests}
     rows = {
         entry["contest"]: entry["gains"][:1]
         for one in news
         for entry in one.movers.get("contests", ())
-        if entry["contest"] in wanted
+        if entry["contest"] in wanted and entry["is_settled"]
     }
     players = Player.objects.in_bulk([row[0] for best in rows.values() for row in best])
     return {contest: movers[0] for contest, best in rows.items() if (movers := _movers(best, players))}

@@ -73,7 +73,7 @@ class Week:
     The week that ends with the newest contest; all lists are empty if nothing has been computed for it.
 
     leaves_out
-        Whether players with provisional ratings are left out of the moves, or new players if all were provisional.
+        Whether players with provisional ratings are left out of the moves.
     """
 
     until: datetime | None

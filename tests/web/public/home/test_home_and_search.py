@@ -91,23 +91,37 @@ def test_the_front_page_names_who_rose_and_fell_most_in_the_week(client):
         assert re.search(rf"{name}\b.*?[▲▼] ?[+−]{abs(change)}\b", moves), (name, change)
 
 
-def test_new_players_are_no_movers_of_a_young_series(client):
-    """All ratings are provisional; "first" has no other result, and the contests long ago have only new players."""
+def test_players_with_provisional_ratings_are_no_movers_even_if_all_are_provisional(client):
     cup = make_series("cup")
-    make_contest(cup, standings=[("ann", 1), ("bob", 2)])
+    for day, handles in ((0, ["ann", "bob", "cid"]), (30, ["first", "bob", "ann", "cid"])):
+        make_contest(cup, standings=[(handle, place) for place, handle in enumerate(handles, 1)], day=day)
+        rate(cup)
+        derive_series(cup.pk)
+        page = Page(client.get("/")).text
+        assert "Biggest" not in page
+        assert "left out" not in page
+    make_contest(cup, standings=[("second", 1), ("first", 2), ("cid", 3), ("ann", 4), ("bob", 5)], day=60)
     rate(cup)
     derive_series(cup.pk)
     page = Page(client.get("/")).text
-    assert "Biggest rises ann" in page
-    assert "are left out" not in page
-    assert "The biggest gains don’t include" not in page
-    make_contest(cup, standings=[("first", 1), ("bob", 2), ("ann", 3)], day=30)
-    rate(cup)
-    derive_series(cup.pk)
-    page = Page(client.get("/")).text
-    assert "Biggest rises bob" in page
+    assert re.search(r"Biggest gain ▲ ?\+\d+ cid", page)
+    assert "Biggest rises cid" in page
     assert "Players with a provisional rating are left out, because new ratings change a lot." in page
-    assert "The biggest gains don’t include" in page
+    assert "The biggest gains don’t include players with a provisional rating, because new ratings change" in page
+    assert "In contests in which every rating was provisional" not in page
+
+
+def test_the_week_of_an_established_series_does_not_compete_with_that_of_a_young_one(client):
+    old, young = make_series("old"), make_series("young")
+    for day in range(0, 100, 10):
+        make_contest(old, standings=[("ann", 1 + day // 10 % 2), ("bob", 2 - day // 10 % 2)], day=day)
+    for day in (88, 89):
+        make_contest(young, standings=[(f"y{n}", n) for n in range(1, 9)], day=day)
+    for series in (old, young):
+        rate(series)
+        derive_series(series.pk)
+    moves = Page(client.get("/")).text.split("Biggest movers")[1].split("Records broken")[0]
+    assert set(re.findall(r"\b(?:ann|bob|y\d)\b", moves)) == {"ann", "bob"}
 
 
 def test_the_front_page_shows_records_of_the_week_but_no_older_ones(client):
@@ -169,7 +183,7 @@ def test_the_front_page_takes_sixteen_queries_at_most(client, django_assert_max_
             cup = make_series(f"cup-{players}-{number}")
             for _ in range(3):
                 make_contest(cup, players=players)
-            make_contest(cup, standings=[(f"p{n}", players - n) for n in range(players)])
+            make_contest(cup, standings=[(f"p{n}", players - n) for n in range(players)], day=30)
             make_contest(cup, players=2, finalized=False, is_announced=True, ends_at=timezone.now() + timedelta(days=1))
             rate(cup)
             derive_series(cup.pk)
