@@ -84,9 +84,7 @@ def news_of(snapshots: Iterable[SeriesSnapshot]) -> list[SeriesNews]:
 
 def moves_of(news: Iterable[SeriesNews]) -> dict[int, Moves]:
     """Return the computed moves in the newest contests and events of each series by contest id, in one query."""
-    found = [
-        (one.snapshot, entry) for one in news for kind in ("contests", "events") for entry in one.movers.get(kind, ())
-    ]
+    found = [(one.snapshot, entry) for one in news for entry in one.moves]
     named = {row[0] for _, entry in found for row in (*entry["gains"], *entry["losses"])}
     players = Player.objects.in_bulk(named)
     return {
@@ -103,15 +101,15 @@ def moves_of(news: Iterable[SeriesNews]) -> dict[int, Moves]:
 
 def largest_gains(news: Iterable[SeriesNews], contests: Iterable[Contest]) -> dict[int, Mover]:
     """
-    Return the largest gain of each of these contests, by contest id, in one query.
+    Return the largest gain of each of these contests and events, by contest id, in one query.
 
-    Leave out contests without gains, and those in which every rating was provisional.
+    Leave out those without gains, and those in which every rating was provisional.
     """
     wanted = {contest.pk for contest in contests}
     rows = {
         entry["contest"]: entry["gains"][:1]
         for one in news
-        for entry in one.movers.get("contests", ())
+        for entry in one.moves
         if entry["contest"] in wanted and entry["is_settled"]
     }
     players = Player.objects.in_bulk([row[0] for best in rows.values() for row in best])
@@ -261,7 +259,7 @@ def front_page(series: QuerySet[Series]) -> FrontPage:
     news = news_of(snapshots.values())
     winners, gains = winners_with_events(contests), largest_gains(news, contests)
     week, coming = week_of(news), list(of_series.coming()[:COMING_SHOWN])
-    moves = [entry for one in news for entry in one.movers.get("contests", ()) if entry["contest"] in gains]
+    moves = [entry for one in news for entry in one.moves if entry["contest"] in gains]
     shown = {*(contest.series for contest in (*contests, *coming)), *listed[:SERIES_SHOWN]}
     shown |= {snapshot.series for snapshot in snapshots.values()}
     return FrontPage(

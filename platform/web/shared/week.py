@@ -105,6 +105,11 @@ class SeriesNews:
     records: dict[str, Any]
 
     @property
+    def moves(self) -> list[dict[str, Any]]:
+        """The movers of each of the newest contests and events."""
+        return [*self.movers.get("contests", ()), *self.movers.get("events", ())]
+
+    @property
     def until(self) -> datetime | None:
         """End of the newest rated contest."""
         end = self.movers.get("week", {}).get("until")
