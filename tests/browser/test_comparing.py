@@ -40,6 +40,24 @@ def test_everything_computed_for_these_pages_is_readable(open_screen: Callable[.
     assert not faults, "\n".join(faults)
 
 
+@pytest.mark.parametrize("locale", ["en-GB", "de-DE"])
+def test_three_players_fit_on_a_phone_and_the_names_of_their_figures_stay_in_view(
+    open_screen: Callable[..., Screen], locale
+):
+    build_site()
+    screen = open_screen(width=360, locale=locale)
+    for handles in ("ann,bob", "ann,bob,p1"):
+        table = screen.go(f"/compare/?series=harbour-cup&players={handles}").locator(".table-scroll").first
+        assert table.evaluate("each => each.scrollWidth - each.clientWidth") == 0, handles
+    table = screen.go(ADDRESSES[-1]).locator(".table-scroll").first
+    assert table.evaluate("each => each.scrollWidth - each.clientWidth") > 0
+    assert (
+        table.evaluate("""each => { each.scrollLeft = each.scrollWidth;
+      return each.querySelector("tbody th").getBoundingClientRect().left }""")
+        >= 0
+    )
+
+
 @pytest.mark.parametrize("theme", ["light"])
 def test_text_in_the_drawing_keeps_its_size_on_a_phone(open_screen: Callable[..., Screen], theme):
     build_site()
@@ -92,7 +110,7 @@ def test_the_table_of_parameters_fits_its_column_in_german(open_screen: Callable
 def test_a_table_fades_at_its_edge_while_there_is_more_to_scroll_to(open_screen: Callable[..., Screen]):
     build_site()
     screen = open_screen(width=360)
-    table = screen.go("/compare/?players=ann,bob").locator(".table-scroll").first
+    table = screen.go(ADDRESSES[-1]).locator(".table-scroll").first
     read = "(each) => parseFloat(getComputedStyle(each).getPropertyValue('--table-fade'))"
     assert table.evaluate(read) > 30
     table.evaluate("async (each) => { each.scrollLeft = each.scrollWidth; await new Promise(requestAnimationFrame); }")

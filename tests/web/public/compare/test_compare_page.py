@@ -39,9 +39,9 @@ def text_of(html):
 
 
 def rows_of(html):
-    """Return the handles of the table of figures."""
+    """Return the handles at the top of the table of figures."""
     table = html.split('class="table compare-table"')[1].split("</table>")[0]
-    return re.findall(r'<th scope="row">.*?<bdi><a [^>]*>([^<]*)</a>', table)
+    return re.findall(r'<th scope="col"> <span class="compare-who">.*?<bdi><a [^>]*>([^<]*)</a>', table)
 
 
 def test_without_players_the_page_explains_itself_and_offers_the_best_of_a_series(client, cup):
