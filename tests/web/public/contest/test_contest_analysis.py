@@ -155,7 +155,8 @@ def test_if_all_tie_no_one_wins_and_the_favourites_lose_points(client):
     rate(series)
     page = page_of(client, contest)
     assert page.status == 200
-    assert "Favourites" in page.text
+    assert "Best chances of winning" in page.text
+    assert "Favourites" not in page.text, "on the page of the contest, these are the players with the highest ratings"
     assert "Biggest gains and losses" in page.text
     assert "Pairs in order" not in page.text
     assert "Biggest upsets" not in page.text
