@@ -15,6 +15,7 @@ from django.utils import translation
 from hypothesis import HealthCheck, settings
 
 from podium import celery_app
+from podium.caching import TolerantClient
 from ratings import derived
 from ratings.queries import boards, snapshot
 from tests.databases import copy_migrated
@@ -32,6 +33,8 @@ from tests.services import FOLDER, on_postgresql
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from pytest_django.fixtures import SettingsWrapper
 
 # How long an example takes depends on who else uses the machine; a test that hangs is ended by pytest-timeout.
 # `make mutants` runs the same tests many times in one process, each time on a new instance of their class.
@@ -84,6 +87,20 @@ def _limits_last_the_whole_test(monkeypatch: pytest.MonkeyPatch) -> None:
     """Start the time windows of all limits on attempts with the test; otherwise one could end while the test counts."""
     start = int(time.time())
     monkeypatch.setattr(django_ratelimit.core, "_get_window", lambda _value, period: start + period)
+
+
+@pytest.fixture
+def unreachable_cache(settings: SettingsWrapper, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Set the site's cache to a Redis that doesn't answer."""
+    monkeypatch.setattr(TolerantClient, "unreachable_until", 0.0)  # for this test only
+    patience = {"socket_connect_timeout": 0.5, "socket_timeout": 0.5}
+    settings.CACHES = {
+        "default": {
+            "BACKEND": "podium.caching.TolerantRedisCache",
+            "LOCATION": "redis://127.0.0.1:9/0",
+            "OPTIONS": patience,
+        }
+    }
 
 
 @pytest.fixture(scope="session")

@@ -47,6 +47,9 @@ class TolerantClient(RedisCacheClient):
     def delete(self, key: Any) -> Any:
         return self._tried(lambda: super(TolerantClient, self).delete(key), False)
 
+    def delete_many(self, keys: Any) -> Any:
+        return self._tried(lambda: super(TolerantClient, self).delete_many(keys), None)
+
     def _tried(self, act: Callable[[], Any], otherwise: Any) -> Any:
         if time.monotonic() < TolerantClient.unreachable_until:
             return otherwise

@@ -5,7 +5,6 @@ from allauth.mfa.models import Authenticator
 from django.test import Client
 from django.urls import reverse
 
-from podium.caching import TolerantClient
 from tests.accounts.codes import code_of
 from tests.factories import make_series, make_user
 from tests.pages import Page
@@ -186,16 +185,8 @@ def test_staff_remove_a_lost_second_step_but_do_not_see_its_secret(secret):
     assert answer["Location"] == reverse("organize:home")
 
 
-def test_people_log_in_with_both_steps_while_the_cache_is_unavailable(codes, settings, monkeypatch):
-    monkeypatch.setattr(TolerantClient, "unreachable_until", 0.0)  # for this test only
-    patience = {"socket_connect_timeout": 0.5, "socket_timeout": 0.5}
-    settings.CACHES = {
-        "default": {
-            "BACKEND": "podium.caching.TolerantRedisCache",
-            "LOCATION": "redis://127.0.0.1:9/0",
-            "OPTIONS": patience,
-        }
-    }
+@pytest.mark.usefixtures("unreachable_cache")
+def test_people_log_in_with_both_steps_while_the_cache_is_unavailable(codes):
     client, answer = log_in()
     assert answer["Location"] == CODE
     client.post(CODE, {"code": codes[0]})
