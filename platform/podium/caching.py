@@ -1,4 +1,9 @@
-"""The shared cache in Redis. All cached values can be computed again, so an unreachable server is only a cache miss."""
+"""
+The shared cache in Redis, without errors while the server is unreachable.
+
+Most cached values can be computed again, so an unreachable server is only a cache miss. Counters can't: `incr` returns
+None then, and requests are allowed without being counted.
+"""
 
 from __future__ import annotations
 
