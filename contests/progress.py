@@ -18,7 +18,7 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from contests.errors import ContestError
+from contests.failures import failure_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -112,10 +112,13 @@ class Reporter(Generic[Kind]):
 
     write
         Stores a progress, unless its request is outdated.
+    work
+        Names the work in the log.
     """
 
-    def __init__(self, first: Kind, write: Callable[[Kind], object]) -> None:
+    def __init__(self, first: Kind, write: Callable[[Kind], object], work: str) -> None:
         self.now = first
+        self._work = work
         self._write = write
         self._ended = threading.Event()
 
@@ -134,8 +137,7 @@ class Reporter(Generic[Kind]):
             yield self
             end = replace(self.now, stage="done")
         except Exception as error:
-            text = str(error) if isinstance(error, ContestError) else f"{type(error).__name__}: {error}"
-            end = replace(self.now, stage="failed", error=text)
+            end = replace(self.now, stage="failed", error=failure_in_words(error, self._work))
             raise
         finally:
             self._ended.set()

@@ -150,7 +150,8 @@ def _search(series: Series, stamp: str) -> None:
     def write(progress: Progress) -> None:
         own.update(progress=asdict(replace(progress, at=timezone.now().isoformat())))
 
-    with Reporter(Progress(stamp, "reading"), write).at_work() as reporter:
+    work = f"series {series.pk}: the search for duplicates"
+    with Reporter(Progress(stamp, "reading"), write, work).at_work() as reporter:
 
         def tell(done: int, total: int) -> None:
             reporter.now = replace(reporter.now, stage="comparing", rows=done, total=total)

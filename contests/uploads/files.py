@@ -7,7 +7,6 @@ file.
 
 from __future__ import annotations
 
-import errno
 import os
 import secrets
 import shutil
@@ -34,23 +33,6 @@ _UPLOADS = "uploads"
 _PROCESSES = "pymp-*"
 #: The ending of a file that is not written completely.
 PART = ".part"
-#: The disk is full, the quota is used up, or the file is larger than a process may write.
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-#: PostgreSQL's error code for a full disk, and SQLite's message.
-_POSTGRESQL_FULL, _SQLITE_FULL = "53100", "database or disk is full"
-
-
-def is_full(error: BaseException | None) -> bool:
-    """Whether an error, or one that caused it, means that a disk is full."""
-    seen: set[int] = set()
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
-        if isinstance(error, OSError) and error.errno in _FULL:
-            return True
-        if getattr(error, "sqlstate", None) == _POSTGRESQL_FULL or _SQLITE_FULL in str(error):
-            return True
-        error = error.__cause__ or error.__context__
-    return False
 
 
 class WholeFiles(FileSystemStorage):

@@ -137,7 +137,8 @@ def work_on(token: str) -> Review | None:
         return None
     try:
         first = Progress(choices.stamp, "reading", total=staged.lines)
-        with Reporter(first, lambda now: _write(staged, now)).at_work() as reporter:
+        work = f"contest {staged.contest_id}: the review of a file"
+        with Reporter(first, lambda now: _write(staged, now), work).at_work() as reporter:
             return review_staged(staged, whole=True, tell=reporter.tell)
     except ContestError:
         return None  # the file was discarded in the meantime

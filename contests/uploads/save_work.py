@@ -20,10 +20,10 @@ from django.utils import timezone
 from django.utils.translation import get_language, gettext, gettext_lazy
 
 from contests.errors import ContestError
+from contests.failures import is_full
 from contests.formats.base import ParseError
 from contests.models import Contest, Series, Upload
 from contests.progress import Reporter, WorkProgress
-from contests.uploads.files import is_full
 from contests.uploads.review import review_of
 from contests.uploads.review_work import begin_review, progress_of
 from contests.uploads.saving import save_staged
@@ -132,7 +132,8 @@ def work_on(token: str, stamp: str) -> bool:
     waiting = _requested(staged, stamp).filter(saving__progress__stage="waiting")
     if not waiting.update(saving={**kept, "progress": asdict(first)}):
         return False
-    with suppress(ContestError), Reporter(first, lambda now: _write(staged, kept, now)).at_work() as reporter:
+    reporter = Reporter(first, lambda now: _write(staged, kept, now), f"contest {staged.contest_id}: saving a file")
+    with suppress(ContestError), reporter.at_work():
         _save(staged, kept, reporter)
     choices = read_choices(staged)
     is_reviewed = review_of(staged, choices) is not None or progress_of(staged, choices) is not None

@@ -21,6 +21,7 @@ from django.utils.translation import gettext
 
 from contests.changes.base import read_change, token_of
 from contests.errors import ContestError
+from contests.failures import failure_in_words
 from contests.models import AuditEntry, Contest
 from contests.wording import grouped
 from ratings.models import Run, Scheme, StaleMark
@@ -143,7 +144,7 @@ def _by_worker(key: str, change: Change) -> Preview:
     if state in states.EXCEPTION_STATES:
         cache.delete(f"{key}:asked")
         result.forget()
-        return Preview("failed", problem=f"{type(meta).__name__}: {meta}")
+        return Preview("failed", problem=failure_in_words(meta, f"the task {key}"))
     if state == "PROGRESS" and isinstance(meta, dict):
         return Preview("running", done=meta["done"], total=meta["total"], seconds=seconds)
     return Preview("running" if state == states.STARTED else "waiting", seconds=seconds)

@@ -18,6 +18,8 @@ from django.db import DatabaseError, IntegrityError, transaction
 from django.db.models import Max, Q
 from django.db.models.functions import Now
 
+from contests.failures import failure_in_words
+from contests.wording import stored_language
 from ratings.database import renew_session
 from ratings.models import ROLLBACK, Lease, Run, RunState, StaleMark, Work
 
@@ -116,10 +118,16 @@ def end_run(run: Run, state: RunState, error: str) -> None:
 
 
 def fail_run(run: Run, error: Exception) -> None:
-    """End a run with its error; if the database doesn't answer, the next process that takes the lease ends it."""
+    """
+    End a run with a message about its error, which is logged.
+
+    If the database doesn't answer, the next process that takes the lease ends the run.
+    """
     try:
         renew_session()
-        end_run(run, RunState.FAILED, f"{type(error).__name__}: {error}")
+        with stored_language():
+            words = failure_in_words(error, f"series {run.series_id}, run {run.number}")
+        end_run(run, RunState.FAILED, words)
     except DatabaseError as problem:
         logger.warning("series %s, run %s: the error could not be stored (%s)", run.series_id, run.number, problem)
 

@@ -224,7 +224,7 @@ def test_a_run_that_fails_says_why_and_is_tried_again_when_results_change(worker
         with pytest.raises(OSError, match="No space left"):
             refresh_series(series.pk)
     assert states(series) == ["published", "failed"]
-    assert "No space left on device" in Run.objects.get(series=series, number=2).error
+    assert "The server’s disk is full" in Run.objects.get(series=series, number=2).error
     assert published(series) == before
     assert is_stale(series)
     workers()

@@ -17,7 +17,7 @@ from django.utils.encoding import iri_to_uri
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views import csrf
 
-from contests.uploads.files import is_full
+from contests.failures import is_full
 from web.shared import unsent
 
 if TYPE_CHECKING:

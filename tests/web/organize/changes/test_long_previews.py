@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
+from celery import current_app, states
+from django.db import OperationalError
 
 from contests.models import Contest
 from ratings.models import StaleMark
-from ratings.publishing import change_previews as change_previews
+from ratings.publishing import change_previews
 from tests.pages import Page
 from tests.processes import until
 from tests.web.organize.changes.test_change import address_of, disqualification
@@ -49,3 +53,21 @@ def test_without_a_worker_the_page_can_compute_the_preview(organizer, contest, m
     assert "Compute it on this page" in page.content.decode()
     here = organizer.get(f"{address}&here")
     assert here.context["preview"].state == "ready"
+
+
+@pytest.fixture
+def failure(monkeypatch):
+    """Let workers fail with this error."""
+    error = OperationalError('connection to server at "10.0.0.7" failed')
+    result = SimpleNamespace(state=states.FAILURE, info=error, forget=lambda: None)
+    monkeypatch.setattr(change_previews, "AT_ONCE_SECONDS", -1.0)
+    monkeypatch.setattr(change_previews, "AsyncResult", lambda _key: result)
+    monkeypatch.setattr(current_app, "send_task", lambda *_args, **_options: None)
+    return error
+
+
+def test_the_text_of_an_unexpected_error_is_only_in_the_log(organizer, contest, failure, caplog):
+    page = organizer.get(address_of(disqualification(contest)))
+    assert "The preview could not be computed: An unexpected error occurred on the server." in Page(page).text
+    assert "10.0.0.7" not in page.content.decode()
+    assert "10.0.0.7" in caplog.text

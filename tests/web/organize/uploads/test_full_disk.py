@@ -20,7 +20,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from contests.models import Upload
-from contests.uploads.files import is_full, sweep_files
+from contests.uploads.files import sweep_files
 from contests.uploads.save_work import work_on
 from contests.uploads.staging import KEPT, find_staged, stage
 from tests.factories import make_contest
@@ -105,21 +105,6 @@ def test_a_row_without_room_leaves_no_file(draft, ida, stored_files, monkeypatch
     with pytest.raises(OperationalError):
         stage(ContentFile(b"rank,handle\n1,ann\n"), filename="round.csv", contest=draft, actor=ida)
     assert stored_files() == []
-
-
-@pytest.mark.parametrize(
-    ("error", "expected"),
-    [
-        (OSError(28, "No space left on device"), True),
-        (OSError(122, "Disk quota exceeded"), True),
-        (OSError(2, "No such file"), False),
-        (OperationalError("database or disk is full"), True),
-        (OperationalError("could not connect"), False),
-        (None, False),
-    ],
-)
-def test_these_errors_mean_a_full_disk(error, expected):
-    assert is_full(error) is expected
 
 
 def test_files_that_nothing_leads_to_go_after_two_days_and_all_others_stay(

@@ -142,7 +142,7 @@ def test_a_worker_that_fails_stores_nothing_and_says_why(organizer, draft, broke
     assert stored() == before
     assert sorted(stored_files()) == files
     failed = organizer.get(address(review))
-    assert "Nothing was saved: RuntimeError: power cut" in Page(failed).text
+    assert "Nothing was saved: An unexpected error occurred on the server." in Page(failed).text
     save(organizer, failed)
     assert work_on(*broker.sent[1][:2])
     assert handles(draft) == ["ann", "bob"]
