@@ -44,6 +44,8 @@ PER_RESULT_READ = 15e-6
 #: A running worker begins within a second; after this time the page says that none seems to be running.
 PATIENCE_SECONDS = 15
 _KEPT_SECONDS = 3600
+#: The page learns of a failure from its script, and is then loaded again to show it. Later requests try again.
+_FAILURE_KEPT_SECONDS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,13 +146,17 @@ def _by_worker(key: str, change: Change) -> Preview:
     if state in states.EXCEPTION_STATES:
         cache.delete(f"{key}:asked")
         result.forget()
-        return Preview("failed", problem=failure_in_words(meta, f"the task {key}"))
+        stored = {"failure": failure_in_words(meta, f"the task {key}")}
+        cache.set(key, stored, _FAILURE_KEPT_SECONDS)
+        return _from_stored(stored)
     if state == "PROGRESS" and isinstance(meta, dict):
         return Preview("running", done=meta["done"], total=meta["total"], seconds=seconds)
     return Preview("running" if state == states.STARTED else "waiting", seconds=seconds)
 
 
 def _from_stored(stored: dict[str, Any]) -> Preview:
+    if "failure" in stored:
+        return Preview("failed", problem=stored["failure"])
     if "refusal" in stored:
         return Preview("refused", problem=stored["refusal"])
     return Preview("ready", content=stored["content"])

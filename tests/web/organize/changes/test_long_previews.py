@@ -57,9 +57,10 @@ def test_without_a_worker_the_page_can_compute_the_preview(organizer, contest, m
 
 @pytest.fixture
 def failure(monkeypatch):
-    """Let workers fail with this error."""
+    """Let the worker fail with this error; its result can be forgotten."""
     error = OperationalError('connection to server at "10.0.0.7" failed')
-    result = SimpleNamespace(state=states.FAILURE, info=error, forget=lambda: None)
+    result = SimpleNamespace(state=states.FAILURE, info=error)
+    result.forget = lambda: setattr(result, "state", states.PENDING)
     monkeypatch.setattr(change_previews, "AT_ONCE_SECONDS", -1.0)
     monkeypatch.setattr(change_previews, "AsyncResult", lambda _key: result)
     monkeypatch.setattr(current_app, "send_task", lambda *_args, **_options: None)
@@ -71,3 +72,10 @@ def test_the_text_of_an_unexpected_error_is_only_in_the_log(organizer, contest, 
     assert "The preview could not be computed: An unexpected error occurred on the server." in Page(page).text
     assert "10.0.0.7" not in page.content.decode()
     assert "10.0.0.7" in caplog.text
+
+
+def test_the_page_shows_the_failure_that_its_script_has_been_told(organizer, contest, failure):
+    address = address_of(disqualification(contest))
+    assert organizer.get(address.replace("/change/?", "/change/progress.json?")).json()["state"] == "failed"
+    page = organizer.get(address)  # the script reloads the page
+    assert "The preview could not be computed" in Page(page).text
