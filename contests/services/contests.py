@@ -25,7 +25,14 @@ from contests.services.games import (
 )
 from contests.services.quotas import check_contests, check_players
 from contests.services.standings import PlayerRegister, ranks_of, write_standings
-from contests.services.transactions import announce, lock_players_shared, locked_contest, retried, save_change
+from contests.services.transactions import (
+    announce,
+    check_version,
+    lock_players_shared,
+    locked_contest,
+    retried,
+    save_change,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -163,6 +170,7 @@ def free_slug(series: Series, name: str) -> str:
     return next(slug for slug in (base, *(f"{base}-{n}" for n in range(2, len(taken) + 3))) if slug not in taken)
 
 
+@retried
 @transaction.atomic
 def finalize_contest(contest_id: int, *, version: int | None = None, actor: User | None = None) -> Contest:
     """
@@ -171,10 +179,11 @@ def finalize_contest(contest_id: int, *, version: int | None = None, actor: User
     If the series needs a second person, the first request is recorded and the contest stays a draft; ContestError if
     the same person asks again. Commands have no actor and need no second person.
     """
+    lock_players_shared()
     contest = locked_contest(contest_id)
     if contest.is_finalized:
         return contest
-    contest = locked_contest(contest_id, version=version)
+    check_version(contest, version)
     _check_complete(contest)
     _move_merged(contest)
     if needs_second_person(contest, actor):

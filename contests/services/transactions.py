@@ -48,9 +48,14 @@ def locked_contest(contest_id: int, *, version: int | None = None, among: Contes
     contest = locked.filter(pk=contest_id).first()
     if contest is None:
         raise ContestError(gettext("This contest no longer exists, because someone has deleted it."))
+    check_version(contest, version)
+    return contest
+
+
+def check_version(contest: Contest, version: int | None) -> None:
+    """Raise ChangedMeanwhile if the contest has another version than this one; None accepts any version."""
     if version is not None and contest.version != version:
         raise changed_meanwhile(contest.name, AuditEntry.objects.filter(contest=contest))
-    return contest
 
 
 def save_change(contest: Contest, *fields: str) -> None:

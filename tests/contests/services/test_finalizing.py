@@ -2,8 +2,9 @@
 
 import pytest
 
-from contests.errors import ContestError
+from contests.errors import ChangedMeanwhile, ContestError
 from contests.models import AuditEntry, ContestState
+from contests.services import contests
 from contests.services.contests import delete_contest, finalize_contest
 from ratings.models import StaleMark
 from ratings.publishing.schemes import choose_scheme
@@ -32,6 +33,29 @@ def test_finalizing_a_second_time_has_no_effect():
     assert second.finalized_at == first.finalized_at
     assert StaleMark.objects.count() == 1
     assert AuditEntry.objects.filter(action="contest.finalize").count() == 1
+
+
+def test_no_one_is_merged_or_split_between_the_look_up_of_players_and_the_end(monkeypatch):
+    locked = []
+
+    def note(name, lock):
+        monkeypatch.setattr(contests, name, lambda *args, **options: locked.append(name) or lock(*args, **options))
+
+    note("lock_players_shared", contests.lock_players_shared)
+    note("locked_contest", contests.locked_contest)
+    finalize_contest(make_contest(players=3, finalized=False).pk)
+    assert locked == ["lock_players_shared", "locked_contest"]
+
+
+def test_a_draft_that_has_changed_is_not_finalized():
+    contest = make_contest(players=3, finalized=False)
+    with pytest.raises(ChangedMeanwhile):
+        finalize_contest(contest.pk, version=contest.version + 1)
+    contest.refresh_from_db()
+    assert contest.is_draft
+    finalize_contest(contest.pk, version=contest.version)
+    # Someone who finalizes a finalized contest has what they asked for, whatever its version.
+    assert finalize_contest(contest.pk, version=contest.version).is_finalized
 
 
 def test_a_contest_without_ranked_rows_is_refused():

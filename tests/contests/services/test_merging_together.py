@@ -12,7 +12,7 @@ from contests.errors import ContestError
 from contests.formats import read_contests
 from contests.models import Standing
 from contests.services import transactions
-from contests.services.contests import delete_contest, restore_contest
+from contests.services.contests import delete_contest, finalize_contest, restore_contest
 from contests.services.merging import merge_players
 from contests.services.standings import PlayerRegister, write_standings
 from tests.factories import make_contest, make_player, make_series
@@ -78,3 +78,15 @@ def test_players_are_not_merged_while_a_contest_of_theirs_is_restored(monkeypatc
         with ThreadPoolExecutor() as pool:
             assert "Someone is importing results" in pool.submit(attempt_merge, (kept.pk, merged.pk)).result(30)
     assert "both took part in" in attempt_merge((kept.pk, merged.pk))
+
+
+def test_players_are_not_merged_while_a_contest_of_theirs_is_finalized(monkeypatch):
+    monkeypatch.setattr(transactions, "PATIENCE_SECONDS", 0.2)
+    contest = make_contest(standings=[("ann", 1), ("bob", 2)], finalized=False)
+    merged, kept = make_player("ann"), make_player("anna")
+    with transaction.atomic():
+        finalize_contest(contest.pk)
+        with ThreadPoolExecutor() as pool:
+            assert "Someone is importing results" in pool.submit(attempt_merge, (kept.pk, merged.pk)).result(30)
+    assert attempt_merge((kept.pk, merged.pk)) == "done"
+    assert set(contest.standings.values_list("player__handle", flat=True)) == {"anna", "bob"}
