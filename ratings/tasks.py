@@ -7,6 +7,7 @@ import time
 from typing import Any
 
 from celery import Task, shared_task
+from django.utils.translation import override
 
 from ratings.backtests.candidates import evaluate_on_files
 from ratings.database import is_transient
@@ -74,8 +75,13 @@ def evaluate_candidate_task(files: list[str], digest: str, candidate: dict[str, 
 
 # Likewise for a preview: its page asks again.
 @shared_task(bind=True, name=TASK, ignore_result=False, acks_late=False, reject_on_worker_lost=False)
-def preview_task(self: Task, token: str) -> dict[str, Any]:
-    """Preview a signed change without storing anything; report the progress at most twice a second."""
+def preview_task(self: Task, token: str, language: str = "en") -> dict[str, Any]:
+    """
+    Preview a signed change without storing anything; report the progress at most twice a second.
+
+    language
+        The language of its texts: that of the person who asked for the preview.
+    """
     reported = time.monotonic()
 
     def report(done: int, total: int) -> None:
@@ -84,4 +90,5 @@ def preview_task(self: Task, token: str) -> dict[str, Any]:
             reported = time.monotonic()
             self.update_state(state="PROGRESS", meta={"done": done, "total": total})
 
-    return read_and_preview(token, report)
+    with override(language):
+        return read_and_preview(token, report)

@@ -1,8 +1,8 @@
 """
 Previews of changes: planned, computed once, and kept in the cache. A worker computes those that are slow.
 
-The cache key depends on the change and on the state of the series that it affects, so a preview is outdated as soon as
-anything has happened there. Previews are not stored in the database.
+The cache key depends on the change, on the language of its texts, and on the state of the series that it affects, so a
+preview is outdated as soon as anything has happened there. Previews are not stored in the database.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from celery import current_app, states
 from celery.result import AsyncResult
 from django.core.cache import cache
 from django.db.models import Sum
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 
 from contests.changes.base import read_change, token_of
 from contests.errors import ContestError
@@ -130,7 +130,9 @@ def _by_worker(key: str, change: Change) -> Preview:
     now = int(time.time())
     if cache.add(f"{key}:asked", now, _KEPT_SECONDS):
         try:
-            current_app.send_task(TASK, (token_of(change),), task_id=key, retry=False, expires=_KEPT_SECONDS)
+            current_app.send_task(
+                TASK, (token_of(change), get_language()), task_id=key, retry=False, expires=_KEPT_SECONDS
+            )
         except Exception as error:  # a broker's client may raise anything: the page can compute it without a worker
             logger.warning("no worker could be asked for a preview: %s", error)
     seconds = now - int(cache.get(f"{key}:asked") or now)
@@ -163,11 +165,12 @@ def _from_stored(stored: dict[str, Any]) -> Preview:
 
 
 def _key(change: Change, description: ChangeDescription) -> str:
-    """Return a cache key that changes whenever the change, or the state of its series, changes."""
+    """Return a cache key that changes whenever the change, the language, or the state of the series changes."""
     series = sorted(one.pk for one in description.series)
     contests = Contest.objects.filter(series__in=series)
     state = [
         repr(change),
+        get_language(),
         # Only values that, after a backup has been restored, can't belong to anything else.
         list(Run.objects.newest_of(series).order_by("pk").values_list("uid", flat=True)),
         list(StaleMark.objects.filter(series__in=series).order_by("pk").values_list("pk", "created_at")),

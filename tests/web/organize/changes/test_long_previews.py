@@ -9,6 +9,7 @@ from celery import current_app, states
 from django.db import OperationalError
 
 from contests.models import Contest
+from ratings import tasks
 from ratings.models import StaleMark
 from ratings.publishing import change_previews
 from tests.pages import Page
@@ -79,3 +80,17 @@ def test_the_page_shows_the_failure_that_its_script_has_been_told(organizer, con
     assert organizer.get(address.replace("/change/?", "/change/progress.json?")).json()["state"] == "failed"
     page = organizer.get(address)  # the script reloads the page
     assert "The preview could not be computed" in Page(page).text
+
+
+def test_a_worker_computes_the_preview_in_the_language_of_the_page(organizer, contest, monkeypatch):
+    monkeypatch.setattr(change_previews, "AT_ONCE_SECONDS", -1.0)
+    sent = []
+    monkeypatch.setattr(current_app, "send_task", lambda _, args, **options: sent.append((args, options["task_id"])))
+    change = disqualification(contest)
+    address = address_of(change)
+    organizer.get(address)
+    organizer.get(address, headers={"Accept-Language": "de"})
+    (_, key), (german, german_key) = sent
+    assert key != german_key
+    Contest.objects.filter(pk=contest.pk).update(version=7)
+    assert "geändert" in tasks.preview_task(*german)["refusal"]
