@@ -22,7 +22,7 @@ from contests.wording import grouped
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from contests.formats.base import Report
+    from contests.formats import ReadingOptions, Report
     from contests.formats.reader import FileRow, FileRows
     from contests.uploads.review import Review
     from contests.uploads.staging import Choices, Staged
@@ -56,12 +56,15 @@ class RowInput:
     is_right: bool = False
 
 
-def offered_rows(staged: Staged, choices: Choices, report: Report) -> FileRows | None:
+def offered_rows(staged: Staged, choices: Choices, report: Report, options: ReadingOptions | None) -> FileRows | None:
     """
     Return the rows of the file that the review offers for correction; None if the file is not a table.
 
     They are the rows with errors, the rows that the errors mention, the corrected rows, and then those with warnings
     about a cell or about two rows, as many as fit.
+
+    options
+        The options with which the file was read.
     """
     wanted: dict[int, None] = {}
     for problem in sorted(report.errors, key=lambda problem: problem.row or 0):
@@ -71,7 +74,7 @@ def offered_rows(staged: Staged, choices: Choices, report: Report) -> FileRows |
         if problem.column or problem.other_row is not None:
             wanted.update({row: None for row in (problem.row, problem.other_row) if row is not None})
     numbers = list(wanted)[:ROWS_OFFERED]
-    found = read_file_rows(staged, choices, numbers) if numbers else None
+    found = read_file_rows(staged, options, numbers) if numbers else None
     if found is None:
         return None
     rows, left = [], _MOST_OFFERED

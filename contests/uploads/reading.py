@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from django.conf import settings
 from django.utils.translation import gettext
@@ -29,36 +29,51 @@ if TYPE_CHECKING:
 MOST_GAMES = 200_000
 
 
+class Reading(NamedTuple):
+    """
+    A staged file as Podium has read it.
+
+    contest
+        None if there are errors.
+    sketch
+        None if the file cannot be read at all.
+    options
+        The options with which it was read, None for the defaults.
+    """
+
+    contest: ParsedContest | None
+    sketch: Sketch | None
+    options: ReadingOptions | None
+
+
 def read_staged(
     staged: Staged, choices: Choices, report: Report, *, progress: Callable[[int], None] | None = None
-) -> tuple[ParsedContest | None, Sketch | None]:
+) -> Reading:
     """
     Read a staged file with the standings of one contest, or the games of one event; add every problem to `report`.
 
-    Returns the contest (None if there are errors) and the sketch of the file (None if it cannot be read at all).
     Raises ContestError if the file is gone.
     """
     found = _sketched(staged, choices, report)
     if found is None:
-        return None, None
+        return Reading(None, None, None)
     options = _options(found, choices, report)
     contest = _one_contest(staged, options, report, progress)
-    return (None if report.errors else contest), found
+    return Reading(None if report.errors else contest, found, options)
 
 
 def read_sound(
     staged: Staged, choices: Choices, report: Report, progress: Callable[[int], None] | None = None
-) -> ParsedContest:
-    """Read a staged file as `read_staged` does; raise ParseError if there are errors."""
-    parsed, _ = read_staged(staged, choices, report, progress=progress)
-    if parsed is None:
+) -> tuple[ParsedContest, ReadingOptions | None]:
+    """Return the contest of a staged file and the options in use; raise ParseError if the file has errors."""
+    reading = read_staged(staged, choices, report, progress=progress)
+    if reading.contest is None:
         raise ParseError(report)
-    return parsed
+    return reading.contest, reading.options
 
 
-def read_file_rows(staged: Staged, choices: Choices, numbers: Collection[int]) -> FileRows | None:
+def read_file_rows(staged: Staged, options: ReadingOptions | None, numbers: Collection[int]) -> FileRows | None:
     """Return the rows of a staged table with these numbers as they are in the file; None if it is not a table."""
-    options = options_in_use(staged, choices)
     with open_content(staged) as content:
         stream = cast("BinaryIO", content)
         return file_rows(

@@ -75,7 +75,7 @@ def review_staged(
     newest = newest_player_of(staged.series_id)
     review, report = Review(choices.stamp, language=get_language() or "", newest_player=newest), Report()
     tell("reading", 0)
-    parsed, found = read_staged(staged, choices, report, progress=lambda rows: tell("reading", rows))
+    parsed, found, options = read_staged(staged, choices, report, progress=lambda rows: tell("reading", rows))
     review.columns = columns_of(found, choices)
     review.has_times = parsed is not None and parsed.has_times
     if parsed is not None and contest is not None:
@@ -92,7 +92,7 @@ def review_staged(
     elif report.people and contest is not None:
         tell("matching", len(report.people))
         _match_people(staged, choices, review, report)
-    review.offered = offered_rows(staged, choices, report)
+    review.offered = offered_rows(staged, choices, report, options)
     review.take(report)
     review.seconds = time.perf_counter() - started
     # Not kept if the organizer has chosen again in the meantime: that requested another review.

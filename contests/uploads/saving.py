@@ -20,7 +20,7 @@ from contests.services.renaming import add_alias
 from contests.services.standings import PlayerRegister
 from contests.services.transactions import lock_players_shared, locked_contest, retried
 from contests.uploads.correcting import corrections_in_words
-from contests.uploads.reading import options_in_use, read_sound
+from contests.uploads.reading import read_sound
 from contests.uploads.review import OTHER_SERIES, players_in_other_series
 from contests.uploads.staging import discard_staged, open_content
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from django.contrib.auth.models import User
 
-    from contests.formats.base import ParsedContest
+    from contests.formats import ParsedContest, ReadingOptions
     from contests.uploads.staging import Choices, Staged
 
 
@@ -55,12 +55,13 @@ def save_staged(
     Raises ParseError with the problems of a file that has errors. Afterwards, the file is no longer staged.
     """
     report = Report()
-    parsed = read_sound(staged, choices, report, None if tell is None else lambda rows: tell("reading", rows))
+    progress = None if tell is None else lambda rows: tell("reading", rows)
+    parsed, options = read_sound(staged, choices, report, progress)
     if tell is not None:
         tell("saving", len(parsed.standings))
     names: list[str] = []
     try:
-        contest = _save(staged, choices, parsed, report, version=version, actor=actor, stored=names)
+        contest = _save(staged, choices, parsed, options, report, version=version, actor=actor, stored=names)
     finally:
         # A rollback does not delete files, so delete the files of failed attempts.
         used = set(Upload.objects.filter(file__in=names).values_list("file", flat=True)) if names else set()
@@ -73,15 +74,15 @@ def save_staged(
 @retried
 @transaction.atomic(durable=True)
 def _save(
-    staged: Staged, choices: Choices, parsed: ParsedContest, report: Report, *, version: int, actor: User,
-    stored: list[str],
+    staged: Staged, choices: Choices, parsed: ParsedContest, options: ReadingOptions | None, report: Report, *,
+    version: int, actor: User, stored: list[str],
 ) -> Contest:  # fmt: skip
     # Lock the contest before its players, as everyone does, to avoid deadlocks.
     lock_players_shared()
     series = locked_contest(staged.contest_id, version=version).series
     decided = _resolved(choices, series.community_id)
     corrections = corrections_in_words(staged, choices)[:KEPT_CORRECTIONS]
-    upload = _keep_upload(staged, choices, report, actor, stored)
+    upload = _keep_upload(staged, choices, options, report, actor, stored)
     register = PlayerRegister(series.community_id, decided)
     present = {register.key(standing.handle) for standing in parsed.standings} if decided else set()
     _add_aliases(choices, decided, present, None if series.is_public else series.pk, actor)
@@ -106,7 +107,10 @@ def new_games(staged: Staged, parsed: ParsedContest, register: PlayerRegister) -
     return [game for i, game in enumerate(parsed.games) if i not in known]
 
 
-def _keep_upload(staged: Staged, choices: Choices, report: Report, actor: User | None, stored: list[str]) -> Upload:
+def _keep_upload(
+    staged: Staged, choices: Choices, options: ReadingOptions | None, report: Report, actor: User | None,
+    stored: list[str],
+) -> Upload:  # fmt: skip
     """
     Turn a staged file into a saved upload, in the caller's transaction.
 
@@ -123,7 +127,6 @@ def _keep_upload(staged: Staged, choices: Choices, report: Report, actor: User |
             gettext("Someone else changed the review of “%(filename)s” at the same time. Nothing was saved.")
             % {"filename": staged.filename}
         )
-    options = options_in_use(staged, choices)
     reading = {} if options is None else options.to_json()
     decisions = {each.handle: each.player_id for each in choices.decisions.values()}
     for known in series.uploads.saved().filter(sha256=staged.sha256).order_by("id"):
