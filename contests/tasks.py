@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 from celery import shared_task
 from django.utils.translation import override
 
@@ -12,6 +14,8 @@ from contests.services.reports import expire_reports
 from contests.uploads import save_work
 from contests.uploads.files import sweep_files
 from contests.uploads.review_work import work_on
+
+logger = logging.getLogger(__name__)
 
 
 # Acknowledged early, so that a file that kills a worker is not sent to the next one; its organizer can ask again.
@@ -59,9 +63,15 @@ def sweep_task() -> None:
     Delete unused files, clear old networks of clients, append audit entries that killed processes left, end reports of
     games that no opponent confirmed in time, and withdraw invitations whose authors lost the right to invite through an
     update that sent no signal.
+
+    A job that fails is logged and does not stop the others; afterwards the task fails.
     """
-    withdraw_void_invitations()
-    expire_reports()
-    append_all()
-    clear_networks()
-    sweep_files()
+    failed = []
+    for job in (withdraw_void_invitations, expire_reports, append_all, clear_networks, sweep_files):
+        try:
+            job()
+        except Exception:  # the others have nothing to do with it
+            logger.exception("the hourly job %s failed", job.__name__)
+            failed.append(job.__name__)
+    if failed:
+        raise RuntimeError(f"hourly jobs failed: {', '.join(failed)}")
