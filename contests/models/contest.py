@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.translation import pgettext_lazy
 
 from contests.models.community import Community, CommunityReader, Membership, Role, Visibility
+from contests.models.ordering import is_after, is_before
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -126,21 +127,6 @@ class ContestState(models.TextChoices):
     DELETED = "deleted", pgettext_lazy("state", "deleted")
 
 
-def is_before(contest: Contest, path: str = "") -> models.Q:
-    """
-    Return the condition that a contest comes before this one in the total order, in which contests are rated.
-
-    path
-        The lookup path from the filtered rows to the contest, such as "contest__"; empty for contests.
-    """
-    end, sequence = contest.ends_at, contest.sequence
-    return (
-        Q(**{f"{path}ends_at__lt": end})
-        | Q(**{f"{path}ends_at": end, f"{path}sequence__lt": sequence})
-        | Q(**{f"{path}ends_at": end, f"{path}sequence": sequence, f"{path}id__lt": contest.pk})
-    )
-
-
 class ContestQuerySet(models.QuerySet["Contest"]):
     def existing(self) -> ContestQuerySet:
         """Return all contests except deleted ones, which stay for the runs that rated them."""
@@ -167,8 +153,7 @@ class ContestQuerySet(models.QuerySet["Contest"]):
 
     def coming(self) -> ContestQuerySet:
         """Return announced drafts that are not over, by date."""
-        drafts = self.filter(state=ContestState.DRAFT, is_announced=True, ends_at__gt=Now())
-        return drafts.order_by("ends_at", "sequence", "id")
+        return self.filter(state=ContestState.DRAFT, is_announced=True, ends_at__gt=Now()).in_order()
 
     def in_order(self) -> ContestQuerySet:
         """Sort the contests in the order in which they are rated."""
@@ -176,9 +161,7 @@ class ContestQuerySet(models.QuerySet["Contest"]):
 
     def after(self, contest: Contest) -> ContestQuerySet:
         """Return the contests of the same series that come later in the total order."""
-        end, sequence = contest.ends_at, contest.sequence
-        same_end = Q(sequence__gt=sequence) | Q(sequence=sequence, id__gt=contest.pk)
-        return self.filter(Q(ends_at__gt=end) | Q(same_end, ends_at=end), series=contest.series_id)
+        return self.filter(is_after(contest), series=contest.series_id)
 
     def before(self, contest: Contest) -> ContestQuerySet:
         """Return the contests of the same series that come earlier in the total order."""

@@ -16,7 +16,7 @@ from django.db.models.functions import RowNumber
 from contests.bulk import chunks
 from contests.errors import ContestError
 from contests.models import Contest, Standing
-from contests.models.contest import is_before
+from contests.models.ordering import is_before
 from contests.ranking import close_up
 from contests.services.contests import ALL_OUTSIDE
 from ratings.database import consistent_read

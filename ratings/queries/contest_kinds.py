@@ -1,4 +1,4 @@
-"""What the rated contests of a series are: contests, games, or both, so that pages can name what they count."""
+"""The kinds of rated contests in a series (contests, games or both), so that pages can name what they count."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Kinds(StrEnum):
-    """What the rated contests of a series are; a run counts each game of an event as a contest."""
+    """The kinds of rated contests in a series; a run counts each game of an event as a contest."""
 
     CONTESTS = "contests"
     GAMES = "games"
