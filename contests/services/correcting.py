@@ -26,7 +26,7 @@ from contests.services.standings import (
     set_flags,
     snapshot_of,
 )
-from contests.services.transactions import announce, locked_contest, save_change
+from contests.services.transactions import announce, locked_contest, retried, save_change
 from contests.wording import grouped, listed, stored_language
 
 if TYPE_CHECKING:
@@ -86,6 +86,7 @@ def corrected_name(row: Standing, correction: Correction) -> str:
     return row.player.handle if is_of_player or not row.team else team_name(row)
 
 
+@retried
 @transaction.atomic
 def correct_standings(
     contest_id: int,
@@ -160,6 +161,7 @@ def correct_standing(
     return standing
 
 
+@retried
 @transaction.atomic
 def correct_result(
     game_id: int,

@@ -16,7 +16,7 @@ from contests.providers import duration_counts
 from contests.queries.amendments import RATED_BY, WORDS
 from contests.services.audit import record
 from contests.services.games import refresh_event
-from contests.services.transactions import announce, locked_contest, save_change
+from contests.services.transactions import announce, locked_contest, retried, save_change
 from contests.wording import day_in_words, grouped, in_a_row, moment_in_words, stored_language
 
 if TYPE_CHECKING:
@@ -122,6 +122,7 @@ def description_as_json(description: ContestDescription | Contest) -> dict[str, 
     return {field: getattr(description, field) for field in ContestDescription.__slots__}
 
 
+@retried
 @transaction.atomic
 def describe_contest(
     contest_id: int,

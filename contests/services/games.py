@@ -314,7 +314,12 @@ def refresh_event(event_id: int) -> None:
 
 
 def refresh_events(event_ids: Sequence[int]) -> None:
-    """Count the games and players of events again, and set their dates to those of their games."""
+    """
+    Count the games and players of events again, and set their dates to those of their games.
+
+    Earlier requests to finalize the events expire.
+    """
+    Contest.objects.filter(pk__in=event_ids, state=ContestState.DRAFT).update(asked_by=None, asked_at=None)
     games = Contest.objects.existing().filter(event__in=event_ids).order_by()
     counted = {
         row["event"]: row

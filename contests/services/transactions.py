@@ -8,11 +8,12 @@ from functools import wraps
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from django.db import OperationalError, connection
+from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext
 
 from contests.errors import ChangedMeanwhile, ContestError
-from contests.models import AuditEntry, Contest, by_author
+from contests.models import AuditEntry, Contest, ContestState, by_author
 from contests.signals import results_changed
 
 if TYPE_CHECKING:
@@ -59,10 +60,17 @@ def check_version(contest: Contest, version: int | None) -> None:
 
 
 def save_change(contest: Contest, *fields: str) -> None:
-    """Save these fields of a locked contest as its next version; an earlier request to finalize it expires."""
+    """
+    Save these fields of a locked contest as its next version; an earlier request to finalize it expires.
+
+    The event of a draft game gets a new version too, so that no one finalizes games that they have not seen.
+    """
     contest.version += 1
     if contest.is_draft:
         contest.asked_by, contest.asked_at = None, None
+        if contest.event_id is not None:
+            event = Contest.objects.filter(pk=contest.event_id, state=ContestState.DRAFT)
+            event.update(version=F("version") + 1, asked_by=None, asked_at=None)
     contest.save(update_fields=[*fields, "version", "asked_by", "asked_at"])
 
 

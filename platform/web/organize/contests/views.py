@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db.models import F
+from django.db.models import F, Q
 from django.http import Http404
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -17,7 +17,7 @@ from contests.changes.base import propose
 from contests.changes.of_contests import DeleteContest, DescribeContest, FinalizeContest, RestoreContest
 from contests.errors import ContestError
 from contests.matching.name_index import matching
-from contests.models import Contest, ContestState, Series
+from contests.models import AuditEntry, Contest, ContestState, Series
 from contests.queries.games import game_rows
 from contests.queries.visibility import lacks_second_organizer
 from contests.services.contests import create_contest, delete_contest, restore_contest
@@ -94,7 +94,7 @@ def _event(request: HttpRequest, event: Contest) -> HttpResponse:
             "rows": game_rows(list(games.object_list)),
             "is_stale": wait_state(event.series_id)[0],
             "lacks_second": _lacks_second(request, event),
-            "history": history_of(event.audit_entries),
+            "history": history_of(AuditEntry.objects.filter(Q(contest=event) | Q(contest__event=event))),
         }
         return render(request, "organize/contests/event.html", context)
 
