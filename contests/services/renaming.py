@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 
 from contests.errors import ContestError
 from contests.formats.countries import country_code
-from contests.handles import clean_handle, handle_key, printable
+from contests.handles import clean_handle, handle_key, printable, single_spaced
 from contests.models import AuditEntry, Player, PlayerAlias
 from contests.services.audit import record
 from contests.services.transactions import changed_meanwhile
@@ -171,7 +171,7 @@ def _locked(player_id: int) -> Player:
 
 def _checked(handle: str) -> str:
     """Return a handle in the form that is stored; ContestError if it is not valid."""
-    cleaned = clean_handle(handle)
+    cleaned = clean_handle(single_spaced(handle))
     if cleaned.faults:
         raise ContestError(
             gettext("“%(handle)s” is not a valid handle: %(faults)s.")

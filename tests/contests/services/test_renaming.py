@@ -136,3 +136,12 @@ def test_a_deleted_player_is_reported(ann):
     Player.objects.all().delete()
     with pytest.raises(ContestError, match="no longer exists"):
         rename_player(ann.pk, handle="lena")
+
+
+def test_several_spaces_are_one(ann):
+    make_player("Bob Fox")
+    for handle in ("Bob  Fox", "Bob\u00a0Fox"):
+        with pytest.raises(ContestError, match="Bob Fox"):
+            rename_player(ann.pk, handle=handle)
+    assert rename_player(ann.pk, handle="Ann  Lee").handle == "Ann Lee"
+    assert add_alias(ann.pk, handle="A.  Lee").handle == "A. Lee"
