@@ -110,6 +110,7 @@ CASES = {
     "design": Case("hidden"),
     "design-tiers": Case("hidden"),
     "accent-styles": Case("everyone", lambda world: ["1a7f37"]),
+    "communities-in-full": Case("everyone", get=301, post=301),
     "old-address": Case("everyone", lambda world: [f"series/{world.series.slug}/"], get=301, post=301),
     "old-organize-address": Case("everyone", lambda world: [f"series/{world.series.slug}/"], get=301, post=301),
     "search": Case("lists", query=lambda world: {"q": "final"}),

@@ -46,7 +46,8 @@ NO_PAGES = {
     "tier-styles", "player-history", "contest-csv", "healthz", "readyz", "suggest", "card", "badge", "language",
     "feed-results", "feed-calendar", "series-feed-results", "series-feed-calendar", "community-feed-results",
     "community-feed-calendar", "community-logo", "player-picture", "accent-styles", "old-address",
-    "old-organize-address", "pairings-csv", "teams-csv", "design", "design-tiers", "game-report-answer", "player-mail",
+    "communities-in-full", "old-organize-address", "pairings-csv", "teams-csv", "design", "design-tiers",
+    "game-report-answer", "player-mail",
     # For players with an account; tested with the pages of organizers.
     "my-games", "game-report", "player-unlink", "own-picture",
     "robots", "security-contact", "sitemap", "sitemap-series", "sitemap-contests", "sitemap-players",

@@ -118,6 +118,13 @@ def test_before_a_search_the_page_of_players_shows_the_best_of_each_series_of_th
     assert "The best players" not in Page(client.get("/c/club/players/?q=ann")).text
 
 
+@pytest.mark.parametrize("typed", ["/communities", "/communities/", "/communities/?page=1"])
+def test_the_list_of_communities_is_found_at_the_whole_word_too(client, club, typed):
+    answer = client.get(typed, follow=True)
+    assert answer.redirect_chain[-1] == ("/c/?page=1" if "?" in typed else "/c/", 301)
+    assert Page(answer).links["Chess Club <b>"] == "/c/club/"
+
+
 def test_namesakes_of_several_communities_are_told_apart(client, club):
     make_contest(make_series("other"), standings=[("ann", 1), ("cid", 2)])
     items = client.get("/suggest/?q=ann&kind=players").json()["items"]
