@@ -1,8 +1,8 @@
 """
-Stored texts in the reader's language: subjects of audit entries and causes of runs.
+Stored texts in the reader's language: subjects of audit entries, causes of runs, and reasons that Podium writes itself.
 
-Both are stored in English, the first under a signature. This module knows every shape that services write, and shows
-texts of other shapes as they are.
+All are stored in English, those of audit entries under a signature. This module knows every shape that services write,
+and shows texts of other shapes as they are.
 """
 
 from __future__ import annotations
@@ -115,7 +115,9 @@ def cause_in_words(cause: str) -> str:
 
 
 def reason_in_words(reason: str) -> str:
-    """Return the reason of a change; that of an undone change begins with the roll-back."""
+    """Return the reason of a change: one of Podium's own, that of an undone change, or what someone has entered."""
+    if reason in REASONS:
+        return str(REASONS[reason])
     found = re.fullmatch(_ROLLED_BACK, reason, re.DOTALL)
     return str(_ROLLED_BACK_WORDS) % found.groupdict() if found else reason
 
@@ -180,6 +182,8 @@ def _changed(values: dict[str, str]) -> str | None:
     }
 
 
+#: The reasons that services write.
+REASONS = {"The two players are one person.": gettext_lazy("The two players are one person.")}
 _ROLLED_BACK = r"Rolled back to run (?P<number>\d+): (?P<reason>.+)"
 _ROLLED_BACK_WORDS = pgettext_lazy("cause", "Rolled back to run %(number)s: %(reason)s")
 #: The shapes of changes, with the words or the function that writes them. If a name can

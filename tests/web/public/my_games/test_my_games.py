@@ -14,8 +14,10 @@ from django.utils import timezone
 
 from contests.models import AuditEntry, Contest, GameReport, Player, PlayerClaim
 from contests.services.communities import describe_community, set_role
+from contests.services.merging import merge_players
 from tests.factories import make_community, make_contest, make_player, make_series, make_user
 from tests.pages import Page
+from web.shared import stored_texts
 
 pytestmark = pytest.mark.django_db
 
@@ -84,6 +86,19 @@ def test_a_report_travels_from_one_phone_to_the_other_and_counts(club, settings,
     assert Contest.objects.filter(event__isnull=False).count() == 1
     assert "You lost against ann 1–3 Confirmed" in club.mine()
     assert "You won against bo 3–1 Confirmed" in club.as_("ann").mine()
+
+
+def test_the_reason_of_a_merge_is_in_the_readers_language(club, monkeypatch):
+    make_contest(club.series, standings=[("cy", 1), ("annie", 2)])
+    club.as_("ann").report(opponent="annie")
+    merge_players(make_player("ann").pk, make_player("annie").pk, reason="two handles")
+    note = GameReport.objects.get().note
+    assert note in club.mine()
+    assert note in stored_texts.REASONS
+    monkeypatch.setitem(stored_texts.REASONS, note, "Beide sind dieselbe Person.")
+    assert "Beide sind dieselbe Person." in club.mine()
+    entry = AuditEntry.objects.get(action="report.reject")
+    assert stored_texts.reason_in_words(entry.reason) == "Beide sind dieselbe Person."
 
 
 def test_the_opponent_who_reports_the_same_game_confirms_it(club):
