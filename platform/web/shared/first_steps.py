@@ -17,20 +17,25 @@ if TYPE_CHECKING:
     from contests.models import Contest, Series
     from ratings.models import Run
 
-#: The example file that the guide offers, below the static files.
+#: Standings for a first contest.
 EXAMPLE = "examples/standings.csv"
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step of the guide; the first one that is not done has the `address` of its page, if the visitor may open it."""
+    """
+    A step of the guide; the first one that is not done has the `address` of its page, if the visitor may open it.
+
+    example
+        An example file that the step offers, below the static files.
+    """
 
     title: StrOrPromise
     words: StrOrPromise
     is_done: bool = False
     address: str = ""
     action: StrOrPromise = ""
-    has_example: bool = False
+    example: str = ""
 
 
 _COMMUNITY = (
@@ -61,7 +66,7 @@ def steps_at_home(*, has_community: bool, may_create: bool) -> list[Step]:
     return [
         Step(*_COMMUNITY, has_community, create, gettext("Create a community")),
         Step(*_SERIES, False, new, gettext("Create a series")),
-        Step(*_UPLOAD, has_example=True),
+        Step(*_UPLOAD, example=EXAMPLE),
         Step(*_PUBLISH),
     ]
 
@@ -83,13 +88,13 @@ def steps_of_series(series: Series, contest: Contest | None) -> list[Step]:
     done = (Step(*_COMMUNITY, is_done=True), Step(*_SERIES, is_done=True))
     if contest is None:
         address, action = reverse("organize:contest-create", args=[series]), gettext("Create the first contest")
-        return [*done, Step(*_UPLOAD, False, address, action, has_example=True), Step(*_PUBLISH)]
+        return [*done, Step(*_UPLOAD, False, address, action, example=EXAMPLE), Step(*_PUBLISH)]
     if not contest.standing_count and (waiting := contest.staged_uploads.with_open_review().first()) is not None:
         address, action = reverse("organize:review", args=[contest.pk, waiting.token]), gettext("Continue review")
         return [*done, Step(*_UPLOAD, False, address, action), Step(*_PUBLISH)]
     if not contest.standing_count:
         address, action = reverse("organize:upload", args=[contest.pk]), gettext("Upload standings")
-        return [*done, Step(*_UPLOAD, False, address, action, has_example=True), Step(*_PUBLISH)]
+        return [*done, Step(*_UPLOAD, False, address, action, example=EXAMPLE), Step(*_PUBLISH)]
     if contest.state == ContestState.DRAFT:
         address, action = reverse("organize:contest", args=[contest.pk]), gettext("Check and finalize")
         return [*done, Step(*_UPLOAD, is_done=True), Step(*_PUBLISH, False, address, action)]

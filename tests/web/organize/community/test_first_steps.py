@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.staticfiles import finders
+from django.templatetags.static import static
 from django.urls import reverse
 
 from contests.models import Role
@@ -26,6 +27,7 @@ def test_the_guide_leads_from_nothing_to_a_published_series(client):
 
     home = reverse("organize:home")
     assert next_step(home) == reverse("organize:community-create")
+    assert f'href="{static(EXAMPLE)}"' in client.get(home).content.decode()
     community = create_community("club", name="Club", actor=olga)
     assert next_step(home) == reverse("organize:series-create")
     series = create_series("cup", community=community.pk, name="<b>Cup</b>", actor=olga)
