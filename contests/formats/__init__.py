@@ -2,7 +2,7 @@
 Readers of standings files: the list of formats, and functions for files of any format.
 
 Each format is a reader (`contests.formats.reader.Reader`). Files can be compressed with gzip and are bounded in size.
-Nothing here uses Django or stores anything. docs/formats.md describes the formats, with examples.
+Nothing here reads or writes the database. docs/formats.md describes the formats, with examples.
 """
 
 from __future__ import annotations

@@ -128,7 +128,7 @@ def own_run(series: Series, number: int) -> Run:
     return found
 
 
-#: A healthy worker answers within a second, and the sweep notifies it again every minute.
+#: A healthy worker answers within a second. If its message is lost, a sweep sends another one in less than a minute.
 PATIENCE_SECONDS = 60
 
 
