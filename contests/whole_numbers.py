@@ -16,3 +16,8 @@ def whole_number_of(text: str, *, most: int = MAX_ID) -> int | None:
         return None
     number = int(text)
     return number if number <= most else None
+
+
+def number_or_zero(text: str) -> int:
+    """Return the number in a text of ASCII digits; 0, which no object has as its id, for any other text."""
+    return whole_number_of(text) or 0

@@ -2,12 +2,12 @@
 
 import pytest
 
-from contests.whole_numbers import MAX_ID, whole_number_of
+from contests.whole_numbers import MAX_ID, number_or_zero, whole_number_of
 
 
 @pytest.mark.parametrize(("text", "number"), [("0", 0), ("7", 7), ("007", 7), ("9223372036854775807", MAX_ID)])
 def test_ascii_digits_are_a_number(text, number):
-    assert whole_number_of(text) == number
+    assert whole_number_of(text) == number_or_zero(text) == number
 
 
 @pytest.mark.parametrize(
@@ -15,6 +15,7 @@ def test_ascii_digits_are_a_number(text, number):
 )
 def test_anything_else_is_not_a_number(text):
     assert whole_number_of(text) is None
+    assert number_or_zero(text) == 0
 
 
 def test_a_limit_is_the_largest_number_accepted():

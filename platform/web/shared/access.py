@@ -25,7 +25,6 @@ from contests.models import Community, Contest, ContestState, Invitation, Player
 from contests.queries.visibility import visible_series
 from contests.services.standings import series_of
 from contests.services.transactions import is_conflict
-from contests.whole_numbers import whole_number_of
 from contests.wording import grouped, in_a_row, quoted
 from web.shared.unsent import confirm_first, remember_account, show_unsent, sign_in_again
 
@@ -263,11 +262,6 @@ def others_in_words(foreign: Sequence[Series]) -> str:
 
 def _current_pk(player: Player) -> int:
     return player.merged_into_id or player.pk
-
-
-def primary_key(text: str) -> int:
-    """Return the primary key in a query or form; 0, which no object has, if the text is not one."""
-    return whole_number_of(text) or 0
 
 
 def to_progress(contest: Contest) -> HttpResponse:

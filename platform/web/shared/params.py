@@ -15,7 +15,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from contests.queries.visibility import visible_series
-from contests.whole_numbers import whole_number_of
+from contests.whole_numbers import number_or_zero, whole_number_of
 from ratings.derived.league_tables import divisions_in, leagues_content
 from ratings.derived.leagues import DERIVATION as LEAGUES
 from ratings.display.leagues import PROVISIONAL
@@ -202,7 +202,7 @@ def asked_division(request: HttpRequest, divisions: int) -> tuple[int | None, st
     asked = text_of(request, "division")
     if not asked:
         return None, ""
-    number = whole_number_of(asked) or 0
+    number = number_or_zero(asked)
     return (number, "") if 1 <= number <= divisions else (None, asked[:20])
 
 

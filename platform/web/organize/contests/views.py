@@ -23,10 +23,11 @@ from contests.queries.visibility import lacks_second_organizer
 from contests.services.contests import create_contest, delete_contest, restore_contest
 from contests.services.describing import describe_contest, rates_again
 from contests.services.standings import positions_of
+from contests.whole_numbers import number_or_zero
 from ratings.database import consistent_read
 from ratings.queries.snapshot import preview_snapshot_of, wait_state
 from web.organize.contests.forms import ContestForm
-from web.shared.access import actor, organizer_page, own_contest, own_series, primary_key, to_progress
+from web.shared.access import actor, organizer_page, own_contest, own_series, to_progress
 from web.shared.audit_trail import history_of
 from web.shared.form_fields import ReasonForm
 from web.shared.open_reviews import open_reviews
@@ -140,7 +141,7 @@ def _typed(request: HttpRequest, contest: Contest) -> dict[str, object]:
 
 
 def _typed_in(typed: QueryDict) -> dict[str, object]:
-    rows = {primary_key(row) for row in typed.getlist("rows")}
+    rows = {number_or_zero(row) for row in typed.getlist("rows")}
     return {"rows": rows, "status": typed.get("status", ""), "reason": typed.get("reason", "")}
 
 

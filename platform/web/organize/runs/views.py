@@ -19,6 +19,7 @@ from contests.bulk import chunks
 from contests.changes.base import propose
 from contests.errors import ContestError
 from contests.models import Contest, Player
+from contests.whole_numbers import number_or_zero
 from ratings.database import consistent_read
 from ratings.models import ROLLBACK, Run, RunState, Scheme, StaleMark, Work
 from ratings.publishing.engine import estimate_seconds
@@ -32,7 +33,7 @@ from ratings.queries.roll_backs import roll_back_effect, rolled_back
 from ratings.queries.run_comparison import NONE, Comparison, compare
 from ratings.queries.snapshot import as_of, wait_state
 from ratings.systems import get_system
-from web.shared.access import actor, organizer_page, own_series, primary_key
+from web.shared.access import actor, organizer_page, own_series
 from web.shared.csv_files import csv_file
 from web.shared.form_fields import ReasonForm
 from web.shared.params import page_of, text_of
@@ -183,7 +184,7 @@ def progress(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     with consistent_read():
         now = progress_of(series)
         # The contest that the organizer came from, for a link to its new ratings.
-        pk = primary_key(request.GET.get("contest", ""))
+        pk = number_or_zero(request.GET.get("contest", ""))
         contest = Contest.objects.finalized().filter(series=series, pk=pk).first()
         shows = rolled_back(series, now.run if now.state == "published" else None)
     context = {"series": series, "progress": now, "run": now.run, "contest": contest, "rolled_back": shows}
@@ -406,11 +407,11 @@ def _two_runs(request: HttpRequest, series: Series) -> tuple[Run | None, Run | N
     """Return the published runs that `?from=` and `?to=` name (by default the last two), and the current one."""
     current = Run.objects.current(series.pk)
     newest = current.number if current is not None else 0
-    second = primary_key(text_of(request, "to")) if text_of(request, "to") else newest
+    second = number_or_zero(text_of(request, "to")) if text_of(request, "to") else newest
     published = Run.objects.published().filter(series=series).select_related("scheme")
     earlier = published.filter(number__lt=min(second, 2**31 - 1)).order_by("-number")
     if text_of(request, "from"):
-        earlier = published.filter(number=min(primary_key(text_of(request, "from")), 2**31 - 1))
+        earlier = published.filter(number=min(number_or_zero(text_of(request, "from")), 2**31 - 1))
     return earlier.first(), published.filter(number=min(second, 2**31 - 1)).first(), current
 
 

@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from contests.changes.base import LONGEST_TOKEN, propose, token_of
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.models import AuditEntry
+from contests.whole_numbers import number_or_zero
 from ratings.database import consistent_read
 from ratings.descriptions import description_of
 from ratings.display import mapping_from_dict
@@ -27,7 +28,7 @@ from web.organize.scheme.preview import SchemePreview, preview_scheme
 from web.organize.scheme.proposals import proposal, proposed_tiers, tiers_of_set
 from web.organize.scheme.recommending import recommendation_for
 from web.organize.scheme.tier_forms import as_written, has_rows, tier_rows, written_rows
-from web.shared.access import actor, organizer_page, own_series, primary_key
+from web.shared.access import actor, organizer_page, own_series
 from web.shared.scheme_form import SchemeForm
 from web.shared.tiers import uneven
 
@@ -201,7 +202,7 @@ def _unchecked(request: HttpRequest, series: Series, *, more: int = 0) -> Scheme
     page = SchemePage(series, old, form, tier_rows(rows, more=more), options, run, version=version)
     if written is not None:
         page.is_sketch = True
-        page.version = primary_key(written.get("version", ""))
+        page.version = number_or_zero(written.get("version", ""))
         page.reason = written.get("reason", "").replace("\0", "").strip()[:LONGEST_REASON]
     return page
 

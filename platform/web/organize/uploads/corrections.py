@@ -14,11 +14,10 @@ from django.views.decorators.http import require_POST
 from contests.uploads.correcting import RowInput, correct, digest_of, is_short, one_line, undo
 from contests.uploads.review import review_of
 from contests.uploads.staging import read_choices
-from contests.whole_numbers import whole_number_of
+from contests.whole_numbers import number_or_zero, whole_number_of
 from web.organize.uploads.access import review_page, store_choices, to_review
 from web.organize.uploads.forms import choices_of_people
 from web.organize.uploads.people import decided_in, report_rejected
-from web.shared.access import primary_key
 from web.shared.unsent import unsent_of
 
 if TYPE_CHECKING:
@@ -188,14 +187,14 @@ def correct_rows(request: HttpRequest, contest: Contest, staged: Staged) -> Http
     if undone == "all":
         return store_choices(contest, staged, undo(choices), "#rows")
     # What was typed in other rows counts even if the button was that of one row.
-    row = primary_key(undone) if undone else 0
+    row = number_or_zero(undone) if undone else 0
     inputs = [each for each in _inputs(request.POST, found.offered.rows) if each.row != row]
     said, problems = correct(choices, found.offered, inputs)
     for problem in problems:
         messages.error(request, problem)
     if row:
         return store_choices(contest, staged, undo(said, [row]), "#rows")
-    page = primary_key(request.POST.get("page", ""))
+    page = number_or_zero(request.POST.get("page", ""))
     address = store_choices(contest, staged, said, f"?rows={page}#rows" if page > 1 else "#rows")
     again = review_of(staged, read_choices(staged))
     # Without errors, the next step is to save, at the top of the page.

@@ -15,9 +15,10 @@ from contests.matching.players import PlayerCandidate
 from contests.uploads.review import ASKED, DecisionInput, UnmatchedRow, all_new, decide, offered_players, review_of
 from contests.uploads.review_work import current_review
 from contests.uploads.staging import read_choices
+from contests.whole_numbers import number_or_zero
 from web.organize.uploads.access import review_page, store_choices, to_review
 from web.organize.uploads.forms import choices_of_people
-from web.shared.access import actor, primary_key
+from web.shared.access import actor
 from web.shared.unsent import unsent_of
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def decide_people(request: HttpRequest, contest: Contest, staged: Staged) -> Htt
         return store_choices(contest, staged, all_new(choices, review.unmatched if review else ()))
     decided, problems = decided_in(request, contest, staged, choices)
     report_rejected(request, staged, problems)
-    page = primary_key(request.POST.get("page", ""))
+    page = number_or_zero(request.POST.get("page", ""))
     # Errors stand at the top of the page, so that the browser must not scroll past them.
     anchor = "" if problems else "#people"
     return store_choices(contest, staged, decided, f"?people={page}{anchor}" if page else anchor)

@@ -42,6 +42,7 @@ from contests.uploads.staging import (
     stage,
     write_choices,
 )
+from contests.whole_numbers import number_or_zero
 from contests.wording import grouped, moment_in_words
 from ratings.queries.snapshot import preview_snapshot_of
 from web.organize.uploads.access import review_page, saved_in_words, store_choices, to_review
@@ -49,7 +50,7 @@ from web.organize.uploads.corrections import edited_table
 from web.organize.uploads.forms import ReadingForm, UploadForm, handles_asked
 from web.organize.uploads.people import asked_about, decided_in, people_in
 from web.organize.uploads.size_limit import SizeLimit
-from web.shared.access import actor, organizer_page, own_contest, primary_key
+from web.shared.access import actor, organizer_page, own_contest
 from web.shared.open_reviews import open_reviews
 from web.shared.projected_rows import as_of, table_of_review
 from web.shared.unsent import unsent_of
@@ -219,7 +220,7 @@ def save(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse
     A worker saves a large file, unless the form says that none responds.
     """
     choices, is_here = read_choices(staged), "now" in request.POST
-    version = primary_key(request.POST.get("version", ""))
+    version = number_or_zero(request.POST.get("version", ""))
     saving = saving_of(staged, choices)
     if saving is not None and saving.is_under_way:
         return to_review(contest, staged)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from contests.models import Contest, ContestState, Player, Series, Standing
 from contests.queries.visibility import visible_players
-from contests.whole_numbers import whole_number_of
+from contests.whole_numbers import number_or_zero, whole_number_of
 from ratings.database import consistent_read
 from ratings.derived.draws import draw_rate_of, ties_are_rare
 from ratings.derived.favored import favored_in
@@ -115,7 +115,7 @@ def _contest(request: HttpRequest, snapshot: SeriesSnapshot) -> tuple[Contest | 
     text = text_of(request, "contest")
     if not text:
         return None, False
-    pk = whole_number_of(text) or 0
+    pk = number_or_zero(text)
     contest = _known_contests(snapshot, request.user).filter(pk=pk).first()
     return contest, contest is None
 

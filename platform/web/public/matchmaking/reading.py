@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from contests.models import Contest
 from contests.queries.visibility import visible_players
-from contests.whole_numbers import whole_number_of
+from contests.whole_numbers import number_or_zero
 from ratings.queries.named_players import NamedPlayers, named_players, number_of_names
 from ratings.queries.rounds import MOST_LISTED, players_of
 from ratings.queries.search import nearest_players
@@ -167,7 +167,7 @@ def read_contest(request: HttpRequest, snapshot: SeriesSnapshot, name: str, answ
     text = text_of(request, name)
     if not text:
         return None
-    contest = _contests(snapshot).filter(pk=whole_number_of(text) or 0).first()
+    contest = _contests(snapshot).filter(pk=number_or_zero(text)).first()
     if contest is None:
         answer.refuse(_("There is no such contest or event in this series. Choose another one."), 404)
     return contest
