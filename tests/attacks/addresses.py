@@ -243,15 +243,15 @@ CASES = {
     "organize:contest-delete": Case("organizers", draft, post=302, form=fields(reason="spite")),
     "organize:upload": Case("organizers", draft, post=302, form=fields(text="rank,handle\n1,ann\n")),
     "organize:review": Case("organizers", review),
-    "organize:review-annotated": Case("organizers", review),
+    "organize:review-remarks": Case("organizers", review),
     "organize:review-progress": Case("organizers", review),
     "organize:review-read": Case("organizers", review, get=405, post=302),
-    "organize:review-people": Case(
+    "organize:review-decide-people": Case(
         "organizers", review, get=405, post=302, form=fields(handle_0="stranger0", who_0="new")
     ),
     "organize:review-correct": Case("organizers", review, get=405, post=302, form=fields(undo="all")),
-    "organize:review-ask": Case("organizers", review, get=302, post=302),
-    "organize:review-take-over": Case("organizers", review, get=405, post=302),
+    "organize:review-ask-who": Case("organizers", review, get=302, post=302),
+    "organize:review-apply-description": Case("organizers", review, get=405, post=302),
     "organize:review-add-missing": Case("organizers", review, get=405, post=302),
     "organize:review-now": Case("organizers", review, get=405, post=302),
     "organize:review-save": Case(

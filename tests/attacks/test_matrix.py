@@ -32,7 +32,7 @@ from tests.web.organize.everything import changed_tables, everything_stored, und
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 #: Forms that find nothing to do: no run is waiting, and none was rolled back.
-CHANGELESS = {"organize:rate-results", "organize:review-ask", "organize:run-cancel"}
+CHANGELESS = {"organize:rate-results", "organize:review-ask-who", "organize:run-cancel"}
 
 
 @pytest.fixture(autouse=True)

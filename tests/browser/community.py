@@ -216,7 +216,7 @@ def _organizing(series: Series, contests: list[Contest], draft: Contest) -> dict
         "upload": reverse("organize:upload", args=[draft.pk]),
         "finalize": reverse("organize:finalize", args=[draft.pk]),
         "review": review_address(draft, REVIEWED),
-        "review-ask": review_address(draft, REVIEWED) + "who/",
+        "review-ask-who": review_address(draft, REVIEWED) + "who/",
         "review, with problems": review_address(draft, REVIEWED.replace("2,", "second,")),
         "correct": reverse("organize:correct", args=[standing.pk]),
         **_correcting(series, contests, draft),

@@ -56,8 +56,9 @@ NO_ORGANIZING_PAGES = {
     "member-role", "member-invitations", "progress-json", "ring", "rate-results", "runs-compare-csv", "run-cancel",
     "invitations", "invitation-withdraw", "series-history-csv", "invitation-accept", "invitation-old", "person-name",
     "person-name-remove", "person-account", "report-decide", "change-progress", "correct-selected", "review-read",
-    "review-people", "review-take-over", "review-add-missing", "review-correct", "review-now", "review-save",
-    "review-discard", "review-annotated", "review-progress", "people-duplicates", "people-duplicates-progress",
+    "review-decide-people", "review-apply-description", "review-add-missing", "review-correct", "review-now",
+    "review-save", "review-discard", "review-remarks", "review-progress", "people-duplicates",
+    "people-duplicates-progress",
 }  # fmt: skip
 
 

@@ -87,7 +87,7 @@ def test_a_file_of_it_is_reviewed_given_back_with_remarks_and_saved(client, db, 
     client.force_login(ida)
     page = upload(client, draft, REPEATED, "round.shout")
     assert page.context["errors"].count == 1
-    answer = client.get(reverse("organize:review-annotated", args=[draft.pk, page.context["staged"].token]))
+    answer = client.get(reverse("organize:review-remarks", args=[draft.pk, page.context["staged"].token]))
     assert answer["Content-Disposition"] == 'attachment; filename="round-remarks.shout"'
     assert b"ann # error: handle: " in answer.content
     save(client, upload(client, draft, SOUND, "round.shout"))

@@ -34,7 +34,7 @@ def upload(client: Client, contest: Contest, content: bytes | str, name: str = "
 
 
 def press(client: Client, review: Any, name: str, **fields: object) -> Any:
-    """Press a button of a review page: "save", "read", "people", "take-over", "now" or "discard"."""
+    """Press a button of a review page: "save", "read", "decide-people", "apply-description", "now" or "discard"."""
     address = reverse(f"organize:review-{name}", args=[review.context["contest"].pk, review.context["staged"].token])
     return client.post(address, {key: str(value) for key, value in fields.items()}, follow=True)
 

@@ -29,4 +29,4 @@ def mapping(**said: object) -> dict[str, object]:
 
 def decide(client: Client, review: Any, **said: object) -> Any:
     """Press "Apply" below the people of a file."""
-    return press(client, review, "people", **said)
+    return press(client, review, "decide-people", **said)

@@ -124,7 +124,7 @@ def test_decisions_of_a_review_are_shown_again_and_not_applied(organizer, series
     draft = make_contest(series, finalized=False)
     review = upload(organizer, draft, "rank,handle\n1,alexanderk\n2,eve\n3,new one\n")
     args = [draft.pk, review.context["staged"].token]
-    page, action = (reverse(f"organize:{name}", args=args) for name in ("review", "review-people"))
+    page, action = (reverse(f"organize:{name}", args=args) for name in ("review", "review-decide-people"))
     known = next(one for person in review.context["review"].unmatched for one in person.suggestions)
     typed = {
         "handle_0": "alexanderk", "who_0": f"player-{known.player_id}", "alias_0": "on", "handle_1": "eve",

@@ -87,7 +87,7 @@ def people_in(request: HttpRequest, contest: Contest, token: str, found: Review)
     a rejected choice for a handle that the form doesn't list.
     """
     people = Paginator(found.unmatched, PEOPLE_PER_PAGE).get_page(request.GET.get("people"))
-    typed = unsent_of(request, reverse("organize:review-people", args=[contest.pk, token]))
+    typed = unsent_of(request, reverse("organize:review-decide-people", args=[contest.pk, token]))
     unsent = [] if typed is None else [(each, "") for each in choices_of_people(typed)]
     rejected = _pop_rejected(request, token)
     kept = {each.handle: (each, problem) for each, problem in (*unsent, *rejected)}
@@ -133,4 +133,4 @@ def ask_who(request: HttpRequest, contest: Contest, staged: Staged) -> HttpRespo
         "contest": contest, "series": contest.series, "staged": staged, "people": people[:ASKED],
         "more": max(0, len(people) - ASKED), "version": contest.version, "stamp": choices.stamp,
     }  # fmt: skip
-    return render(request, "organize/uploads/review_ask.html", context)
+    return render(request, "organize/uploads/review_ask_who.html", context)

@@ -235,10 +235,10 @@ def save(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse
             raise ContestError(text % {"problems": " ".join(problems.values())})
         if any(handle_key(handle) not in choices.decisions for handle in handles_asked(request.POST)):
             messages.error(request, gettext("Nothing has been saved yet. Choose the right player for each handle."))
-            return redirect("organize:review-ask", contest.pk, staged.token)
+            return redirect("organize:review-ask-who", contest.pk, staged.token)
         choices = write_choices(staged, choices)
     elif not is_here and asked_about(current_review(staged, choices)):
-        return redirect("organize:review-ask", contest.pk, staged.token)
+        return redirect("organize:review-ask-who", contest.pk, staged.token)
     if not is_here and takes_long(staged):
         ask_to_save(staged, choices=choices, version=version, actor=actor(request))
         return to_review(contest, staged)

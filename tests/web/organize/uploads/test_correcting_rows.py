@@ -293,7 +293,7 @@ def test_workbooks_and_tables_of_games_are_corrected_too(organizer, draft, serie
     assert sorted(edited(review)) == [3, 4]
     review = correct(organizer, review, {(3, "Score"): "9", (4, "Rank"): "2"})
     assert not review.context["errors"].count, review.context["errors"].problems
-    remarks = organizer.get(reverse("organize:review-annotated", args=[draft.pk, review.context["staged"].token]))
+    remarks = organizer.get(reverse("organize:review-remarks", args=[draft.pk, review.context["staged"].token]))
     sheet = openpyxl.load_workbook(io.BytesIO(remarks.content)).active
     assert [cell.value for cell in sheet[4]][:4] == [
         "2", "bob", 7, "corrected in the review: Rank “2” (was “II”)"
@@ -318,7 +318,7 @@ def test_documents_are_fixed_in_the_file_as_before(organizer, draft):
 def test_the_file_with_remarks_has_the_corrections_and_no_formulas(organizer, draft):
     review = upload(organizer, draft, MISTAKEN)
     review = correct(organizer, review, {(3, "handle"): "=cmd|' /C calc'!A0", (2, "rank"): "1"}, leave_4="on")
-    remarks = organizer.get(reverse("organize:review-annotated", args=[draft.pk, review.context["staged"].token]))
+    remarks = organizer.get(reverse("organize:review-remarks", args=[draft.pk, review.context["staged"].token]))
     rows = list(csv.reader(io.StringIO(remarks.content.decode("utf-8-sig"))))
     assert "row 4 left out in the review" in rows[0][0]
     assert rows[1] == ["corrected in the review: rank “1” (was “first”)", "1", "ann", "300"]

@@ -68,7 +68,7 @@ def other_complaint(organizer, draft, name: str, content: bytes) -> str:
     ):
         return "no word on its problems"
     token = page.context["staged"].token
-    remarks = organizer.get(reverse("organize:review-annotated", args=[draft.pk, token]))
+    remarks = organizer.get(reverse("organize:review-remarks", args=[draft.pk, token]))
     if remarks.status_code not in (200, 302):
         return f"{remarks.status_code} for the file with remarks"
     form = {"header_row": 2, "decimal_comma": "comma", "sheet": ""}

@@ -102,11 +102,11 @@ def test_handles_are_matched_over_all_games_at_once_and_the_same_player_cannot_b
     review = upload(client, draft, HEAD + "2025-05-01,Magnuss,Bo,1-0,\n2025-05-02,Magnuss,Magnus,1-0,\n", "may.csv")
     assert [row.handle for row in review.context["people"]] == ["Magnuss", "Bo"]
     decision = {"handle_0": "Magnuss", "who_0": "typed", "typed_0": "Magnus"}
-    (problem,) = press(client, review, "people", **decision).context["errors"].problems
+    (problem,) = press(client, review, "decide-people", **decision).context["errors"].problems
     assert problem.row == 3
     assert problem.message.startswith("In this game, “Magnuss” and “Magnus” are the same player under two names.")
     review = upload(client, draft, HEAD + "2025-05-01,Magnuss,Bo,1-0,\n2025-05-02,Cy,Magnus,1-0,\n", "may.csv")
-    save(client, press(client, review, "people", **decision))
+    save(client, press(client, review, "decide-people", **decision))
     assert magnus.standings.count() == 2
     names = set(draft.games.values_list("name", flat=True))
     assert names == {"Magnus – Bo", "Cy – Magnus"}, "games have the names of the players"

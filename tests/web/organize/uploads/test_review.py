@@ -34,7 +34,7 @@ def columns(review) -> dict[str, str]:
 def test_nothing_is_stored_before_it_is_saved(organizer, draft):
     before = stored()
     review = upload(organizer, draft, "rank,handle\n1,ann\n2,bob\n")
-    press(organizer, review, "people", handle_0="ann", who_0="new")
+    press(organizer, review, "decide-people", handle_0="ann", who_0="new")
     press(organizer, review, "read", **mapping(column_0="rank", column_1="handle"))
     assert stored() == before
     save(organizer, review)
@@ -249,7 +249,7 @@ def test_problems_are_counted_and_the_first_200_are_listed_by_row_column_value_a
     assert page.tables[1][1][:3] == ["202", "score", "“x201”"], "200 rows can be corrected on the page"
 
 
-@pytest.mark.parametrize("name", ["review", "review-annotated", "review-save"])
+@pytest.mark.parametrize("name", ["review", "review-remarks", "review-save"])
 def test_a_file_that_is_missing_from_the_storage_is_asked_for_again(organizer, draft, name):
     staged = upload(organizer, draft, "rank,handle\n1,ann\n2,bob\n", "round 1.csv").context["staged"]
     default_storage.delete(f"{FOLDER}/{staged.token}/content")
@@ -263,7 +263,7 @@ def test_a_file_that_is_missing_from_the_storage_is_asked_for_again(organizer, d
 
 def test_the_file_can_be_downloaded_with_remarks(organizer, draft):
     review = upload(organizer, draft, "rank,handle,score\n1,ann,3\n2,bob,NaN\n", "round 1.csv")
-    address = reverse("organize:review-annotated", args=[draft.pk, review.context["staged"].token])
+    address = reverse("organize:review-remarks", args=[draft.pk, review.context["staged"].token])
     answer = organizer.get(address)
     assert answer["Content-Disposition"].startswith("attachment; filename=")
     rows = list(csv.reader(io.StringIO(answer.content.decode("utf-8-sig"))))

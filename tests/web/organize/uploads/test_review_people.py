@@ -117,7 +117,7 @@ def test_all_undecided_handles_can_become_new_players_at_once(organizer, series,
     make_contest(series, standings=[("alexander_k", 1), ("katherine_j", 2)])
     review = upload(organizer, draft, "rank,handle\n1,alexanderk\n2,katherinej\n")
     assert review.context["review"].close_names == 2
-    review = press(organizer, review, "people", all_new=1)
+    review = press(organizer, review, "decide-people", all_new=1)
     assert review.context["review"].close_names == 0
     assert not review.context["warnings"].count
     save(organizer, review)

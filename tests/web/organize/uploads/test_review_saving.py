@@ -114,7 +114,7 @@ def test_differences_between_file_and_draft_are_shown_and_can_be_applied(organiz
     review = upload(organizer, draft, DOCUMENT, "round.json")
     assert [what for what, _, _ in review.context["differences"]] == ["name", "end", "weight"]
     assert not review.context["review"].columns.columns
-    review = press(organizer, review, "take-over")
+    review = press(organizer, review, "apply-description")
     draft.refresh_from_db()
     assert (draft.name, draft.weight, draft.ends_at.isoformat()) == ("Summer Round", 2, "2025-06-01T18:00:00+00:00")
     assert review.context["differences"] == []
@@ -126,7 +126,7 @@ def test_differences_between_file_and_draft_are_shown_and_can_be_applied(organiz
 def test_applying_the_differences_is_refused_after_a_concurrent_change(organizer, draft):
     review = upload(organizer, draft, DOCUMENT, "round.json")
     Contest.objects.filter(pk=draft.pk).update(version=5)
-    answer = press(organizer, review, "take-over")
+    answer = press(organizer, review, "apply-description")
     assert "was changed from the command line" in Page(answer).text
     draft.refresh_from_db()
     assert draft.name != "Summer Round"
@@ -164,10 +164,10 @@ def test_organizers_of_other_series_get_nothing_of_it(organizer, client, series,
     eve = client.__class__()
     eve.force_login(make_user("eve"))
     own = make_contest(make_series(organizer=make_user("other")), finalized=False)
-    for name in ("review", "review-annotated", "review-progress"):
+    for name in ("review", "review-remarks", "review-progress"):
         assert eve.get(reverse(f"organize:{name}", args=[draft.pk, token])).status_code == 403
         assert eve.get(reverse(f"organize:{name}", args=[own.pk, token])).status_code == 403
-    for name in ("read", "people", "take-over", "now", "save", "discard"):
+    for name in ("read", "decide-people", "apply-description", "now", "save", "discard"):
         assert eve.post(reverse(f"organize:review-{name}", args=[draft.pk, token])).status_code == 403
         assert organizer.get(reverse(f"organize:review-{name}", args=[draft.pk, token])).status_code == 405
     assert find_staged(token) is not None
@@ -201,7 +201,7 @@ def test_handles_on_later_pages_can_be_decided(organizer, draft):
     make_player("ann")
     rows = "".join(f"{i},p{i}\n" for i in range(1, 61))
     review = upload(organizer, draft, "rank,handle\n" + rows)
-    review = press(organizer, review, "people", page=3, handle_0="p55", who_0="typed", typed_0="ann")
+    review = press(organizer, review, "decide-people", page=3, handle_0="p55", who_0="typed", typed_0="ann")
     assert review.request["QUERY_STRING"] == "people=3"
     save(organizer, review)
     assert handles(draft)[54] == "ann"
