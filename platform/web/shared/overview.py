@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.cache import cache
 from django.db import connection
-from django.db.models import F, OuterRef, Subquery
+from django.db.models import Exists, F, OuterRef, Subquery
 
 from contests.models import Contest, Player, Series
 from contests.queries.communities import names_if_several
@@ -193,7 +193,7 @@ class SeriesCard:
     A series with its best three, its newest contest, and the newest ratings of the leader for a small graph.
 
     counts
-        Only if the newest contest is an event.
+        Only if the series has events.
     of_games
         Whether its contests are called games.
     """
@@ -291,7 +291,10 @@ def with_glance(series: QuerySet[Series]) -> QuerySet[Series]:
     newest = Contest.objects.finalized().listed_alone().filter(series=OuterRef("pk")).newest_first()
     steps = {name: Subquery(best[place : place + 1]) for place, name in enumerate(STEPS)}
     return series.annotate(
-        newest=Subquery(newest.values("pk")[:1]), newest_at=Subquery(newest.values("ends_at")[:1]), **steps
+        has_events=Exists(Contest.objects.finalized().filter(series=OuterRef("pk"), is_event=True)),
+        newest=Subquery(newest.values("pk")[:1]),
+        newest_at=Subquery(newest.values("ends_at")[:1]),
+        **steps,
     )
 
 
@@ -311,7 +314,7 @@ def series_cards(series: list[Series], snapshots: dict[int, SeriesSnapshot] | No
     )
     by_id = {rating.pk: rating for rating in ratings}
     contests = Contest.objects.in_bulk([one.newest for one in series if one.newest])  # type: ignore[attr-defined]  # annotated
-    counts = _counts_with_events(contests.values(), snapshots)
+    counts = _event_counts([one for one in series if one.has_events], snapshots)  # type: ignore[attr-defined]  # annotated
     cards = []
     for one in series:
         snapshot = snapshots[one.pk]
@@ -332,15 +335,16 @@ def newest_rated_cards(series: QuerySet[Series], most: int) -> list[SeriesCard]:
     return [card for card in series_cards(list(newest[:most])) if card.podium]
 
 
-def _counts_with_events(newest: Iterable[Contest], snapshots: dict[int, SeriesSnapshot]) -> dict[int, ContestCounts]:
-    """Return the numbers of contests of those series whose newest one is an event; at most one query for each run."""
-    runs = {contest.series_id: snapshots[contest.series_id].run for contest in newest if contest.is_event}
-    keys = {f"contest-counts:{run.uid}": pk for pk, run in runs.items() if run is not None}
+def _event_counts(series: Iterable[Series], snapshots: dict[int, SeriesSnapshot]) -> dict[int, ContestCounts]:
+    """Return the numbers of contests and events of series with events; in one query after any of them was updated."""
+    runs = {one.pk: snapshots[one.pk].run for one in series}
+    keys = {f"event-counts:{run.uid}": pk for pk, run in runs.items() if run is not None}
     found: dict[str, ContestCounts] = cache.get_many(keys) if keys else {}
     missing = {pk: key for key, pk in keys.items() if key not in found}
     if missing:
         listed = Contest.objects.finalized().listed_alone().filter(series__in=missing)
-        fresh = {missing[pk]: counts for pk, counts in counts_by_series(count_rows(listed)).items()}
+        counted = counts_by_series(count_rows(listed))
+        fresh = {key: counted.get(pk, ContestCounts()) for pk, key in missing.items()}
         cache.set_many(fresh, timeout=86_400)
         found |= fresh
     return {keys[key]: counts for key, counts in found.items()}

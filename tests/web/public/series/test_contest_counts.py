@@ -49,6 +49,8 @@ def test_a_series_of_games_has_events_with_games_everywhere(client, games):
     mixed = Page(client.get(games.get_absolute_url())).text
     assert "1 contest, 1 event, 3 games" in mixed
     assert "Contest Winners Participants Date" in mixed
+    for address in ("/series/", "/", "/c/main/", "/c/main/series/"):
+        assert "1 contest, 1 event, 3 games" in Page(client.get(address)).text, address
 
 
 def test_organizers_read_the_same(client, games):
