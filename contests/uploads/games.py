@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext
 
 from contests.formats.base import Problem
 from contests.handles import handle_key, printable
+from contests.ranking import competition_ranks
 from contests.services.describing import future_day_warning, is_in_future
 from contests.services.games import ends_of, known_games
 from contests.services.similar_games import similar_games
@@ -15,7 +17,7 @@ from contests.uploads.review import GameCounts
 from contests.wording import day_in_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from contests.formats.base import ParsedContest, Report
     from contests.services.games import KnownGame
@@ -114,6 +116,28 @@ def _warn_of_similar(
         details = games[i].game
         row = details.row if details else None
         report.add(Problem(text % {"day": day_in_words(ends_at)}, "warning", row=row, value=printable(games[i].name)))
+
+
+def in_order(parsed: ParsedContest, players: Sequence[int | None]) -> tuple[ParsedContest, list[int]]:
+    """
+    Return the table of a contest as it will be saved, and the positions of its rows, best place first.
+
+    In the score table of an event, the points of a player who has several names in the file are those of one row.
+    """
+    rows = list(range(len(players)))
+    if parsed.games:
+        first: dict[object, int] = {}
+        points: dict[int, float] = {}
+        for i, (row, player) in enumerate(zip(parsed.standings, players, strict=True)):
+            # A new player has one name, so the position tells new players apart.
+            at = first.setdefault(("new", i) if player is None else player, i)
+            points[at] = points.get(at, 0.0) + (row.score or 0.0)
+        if len(points) < len(rows):
+            ranks = dict(zip(points, competition_ranks(list(points.values()), [0.0] * len(points)), strict=True))
+            standings = [row._replace(score=points.get(i)) for i, row in enumerate(parsed.standings)]
+            parsed = replace(parsed, standings=standings, ranks=[ranks.get(i) for i in rows])
+            rows = list(points)
+    return parsed, sorted(rows, key=lambda i: (parsed.ranks[i] is None, parsed.ranks[i] or 0, i))
 
 
 def _warn_of_future(games: Iterable[ParsedContest], report: Report) -> None:

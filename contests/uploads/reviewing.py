@@ -20,7 +20,7 @@ from contests.models import Contest, Player
 from contests.providers import ratings_preview
 from contests.uploads.correcting import offered_rows
 from contests.uploads.filling import missing_in
-from contests.uploads.games import review_games
+from contests.uploads.games import in_order, review_games
 from contests.uploads.reading import columns_of, read_staged
 from contests.uploads.review import (
     ASKED,
@@ -120,7 +120,7 @@ def _match(
         Whether the series is; names in a private series stay there.
     """
     matches = match_players(parsed.standings, series_id=staged.series_id, games=parsed.games)
-    order = sorted(range(len(matches)), key=lambda i: (parsed.ranks[i] is None, parsed.ranks[i] or 0, i))
+    _, order = in_order(parsed, [None] * len(matches))
     meant = _meant(choices, [matches[i].player_id for i in order[:ROWS_KEPT] if matches[i].how in ("alias", "merged")])
     players = [_player(match, choices, meant) for match in matches]
     if matches.cut:
@@ -143,15 +143,16 @@ def _match(
         if (player := likely.get(matches[i].key)) is not None and (parsed.games or player not in taken):
             players[i] = player
             meant |= {one.player_id: one for one in matches[i].suggestions if one.player_id == player}
+    table, order = in_order(parsed, players)
     stored = _stored_people(parsed, players, order[:ROWS_KEPT])
     if is_public:
         review.missing = missing_in(parsed, certain, stored)
     _warn_of_other_values(parsed, certain, stored, report, besides={one.player_id for one in review.missing})
-    review.rows = [_row(parsed, i, players[i], matches[i], meant, stored) for i in order[:ROWS_KEPT]]
-    statuses = [row.status for row in parsed.standings]
+    review.rows = [_row(table, i, players[i], matches[i], meant, stored) for i in order[:ROWS_KEPT]]
+    statuses = [table.standings[i].status for i in order]
     review.counts = Counts(
         len(statuses), statuses.count("ranked"), statuses.count("unofficial"), statuses.count("disqualified"),
-        players.count(None), sum(1 for match in matches if match.how in ("alias", "merged")),
+        sum(players[i] is None for i in order), sum(1 for match in matches if match.how in ("alias", "merged")),
     )  # fmt: skip
     review.unmatched = [
         _unmatched_row(parsed, i, matches[i], choices, meant, likely.get(matches[i].key))

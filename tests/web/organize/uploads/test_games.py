@@ -10,9 +10,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from contests.errors import ContestError
-from contests.models import AuditEntry, Contest, ContestState
+from contests.models import AuditEntry, Contest, ContestState, Player
+from contests.queries.games import score_table
 from contests.services.contests import delete_contest, finalize_contest, restore_contest
 from contests.services.describing import ContestDescription, describe_contest
+from contests.services.renaming import add_alias
 from contests.uploads.importing import ImportOptions, import_file
 from ratings.models import Rating
 from ratings.publishing.undoing import causes_since, take_out
@@ -102,11 +104,11 @@ def test_handles_are_matched_over_all_games_at_once_and_the_same_player_cannot_b
     review = upload(client, draft, HEAD + "2025-05-01,Magnuss,Bo,1-0,\n2025-05-02,Magnuss,Magnus,1-0,\n", "may.csv")
     assert [row.handle for row in review.context["people"]] == ["Magnuss", "Bo"]
     decision = {"handle_0": "Magnuss", "who_0": "typed", "typed_0": "Magnus"}
-    (problem,) = press(client, review, "decide-people", **decision).context["errors"].problems
+    (problem,) = press(client, review, "review-decide-people", **decision).context["errors"].problems
     assert problem.row == 3
     assert problem.message.startswith("In this game, “Magnuss” and “Magnus” are the same player under two names.")
     review = upload(client, draft, HEAD + "2025-05-01,Magnuss,Bo,1-0,\n2025-05-02,Cy,Magnus,1-0,\n", "may.csv")
-    save(client, press(client, review, "decide-people", **decision))
+    save(client, press(client, review, "review-decide-people", **decision))
     assert magnus.standings.count() == 2
     names = set(draft.games.values_list("name", flat=True))
     assert names == {"Magnus – Bo", "Cy – Magnus"}, "games have the names of the players"
@@ -352,3 +354,17 @@ def test_the_command_imports_games_by_event_and_skips_known_ones(series, tmp_pat
     assert import_file(series.pk, path=undated, options=ImportOptions(ends_at=events[0].ends_at)).created == 1
     call_command("import_contests", str(path), series="other", name="spring-cup", stdout=None)
     assert Contest.objects.get(series__slug="other", is_event=True).game_count == 5
+
+
+def test_the_score_table_of_the_review_has_one_row_for_a_player_with_two_names(client, series, draft):
+    add_alias(Player.objects.get(handle="Ann").pk, handle="Annie")
+    review = upload(
+        client, draft, HEAD + "2025-05-01,Annie,Bo,1-0,1\n2025-05-02,Ann,Bo,½-½,2\n2025-05-02,Cy,Di,1-0,2\n"
+    )
+    shown = [(row.handle, row.rank, row.score) for row in review.context["table"].rows]
+    assert shown == [("Annie", 1, 1.5), ("Cy", 2, 1.0), ("Bo", 3, 0.5), ("Di", 4, 0.0)]
+    assert (review.context["table"].total, review.context["table"].new_players) == (4, 3)
+    save(client, review)
+    draft.refresh_from_db()
+    handles = dict(Player.objects.values_list("pk", "handle"))
+    assert [(handles[row.player_id], row.points) for row in score_table(draft)][:2] == [("Ann", 1.5), ("Cy", 1.0)]
