@@ -44,8 +44,8 @@ MOST_DECISIONS = 5_000
 OTHER_SERIES = gettext_lazy(
     "the player has results in series that you do not organize, and the name would apply there too."
 )
-#: Attributes of a review that are stored under another key, which earlier versions of the site also read.
-_STORED_AS = {"unmatched": "people", "unmatched_count": "people_count", "description": "said", "preview": "effects"}
+#: Errors of `Review.from_json` if another version of the site wrote the review.
+_UNKNOWN_FORM = (TypeError, KeyError, AttributeError, ValueError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,25 +236,24 @@ class Review:
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values, as the row of the file stores them."""
-        return {_STORED_AS.get(name, name): value for name, value in asdict(self).items()}
+        return asdict(self)
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> Self:
-        """Return the review that `to_json` wrote; TypeError or KeyError if another version of the site wrote it."""
+        """Return the review that `to_json` wrote; one of `_UNKNOWN_FORM` if another version of the site wrote it."""
         columns = value["columns"]
-        names = {stored: name for name, stored in _STORED_AS.items()}
         return cls(
             **{
-                **{names.get(stored, stored): each for stored, each in value.items()},
+                **value,
                 "columns": Columns(**{**columns, "columns": [Column(**each) for each in columns["columns"]]}),
                 "errors": [Problem(**each) for each in value["errors"]],
                 "warnings": [Problem(**each) for each in value["warnings"]],
                 "counts": Counts(**value["counts"]),
-                "games": GameCounts(**value["games"]) if value.get("games") else None,
+                "games": GameCounts(**value["games"]) if value["games"] else None,
                 "rows": [ReviewedRow(**each) for each in value["rows"]],
-                "unmatched": [_unmatched_row(each) for each in value["people"]],
-                "offered": _file_rows(value.get("offered")),
-                "missing": [Missing(**each) for each in value.get("missing", ())],
+                "unmatched": [_unmatched_row(each) for each in value["unmatched"]],
+                "offered": _file_rows(value["offered"]),
+                "missing": [Missing(**each) for each in value["missing"]],
             }
         )
 
@@ -273,13 +272,13 @@ def _file_rows(value: dict[str, Any] | None) -> FileRows | None:
 
 
 def review_of(staged: Staged, choices: Choices) -> Review | None:
-    """Return the review made with these choices, None if there is none yet."""
+    """Return the review made with these choices; None if there is none yet, or if another version wrote it."""
     kept = read_review(staged)
     if kept is None or kept.get("stamp") != choices.stamp:
         return None
     try:
         return Review.from_json(kept)
-    except (TypeError, KeyError):
+    except _UNKNOWN_FORM:
         return None
 
 
@@ -295,7 +294,7 @@ def offered_players(staged: Staged) -> dict[str, set[int]]:
     kept = read_review(staged)
     try:
         unmatched = Review.from_json(kept).unmatched if kept is not None else []
-    except (TypeError, KeyError):
+    except _UNKNOWN_FORM:
         return {}
     return {row.key: {each.player_id for each in row.suggestions} for row in unmatched}
 
