@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 MOST_OPPONENTS = 5
 MOST_PAST = 3
+#: Places that differ by less are about as expected.
+_LEAST_PLACES = 0.5
+#: Scores of games that differ by less are as expected.
+_LEAST_SCORE = 0.005
 #: Parts of fewer displayed points have no line of their own and count towards the remainder.
 _TOO_SMALL = 0.005
 #: Opponents who moved the rating by fewer displayed points are not listed.
@@ -285,6 +289,22 @@ def sides(explained: ExplainedChange) -> dict[str, Side]:
         numbers.append(int(matching.sum()))
         points.append(explained.factor * float(pulls[matching].sum()) if pulls is not None else 0.0)
     return dict(zip(("behind", "level", "ahead"), map(Side, numbers, adding_up(points, 1)), strict=True))
+
+
+def outweighed_by(explained: ExplainedChange, difference: int, *, is_capped: bool) -> str:
+    """
+    Return what turned a change against the direction of the result: "opponents" or "factors"; "" if nothing did.
+
+    Someone may finish better than expected, but behind opponents who were expected to finish further behind.
+    Other factors are, for example, a ceiling, more uncertainty after a break, and corrections for the whole pool.
+    """
+    explanation, situation = explained.explanation, explained.explanation.situation
+    better_by = situation.expected_place - situation.middle_place
+    least = _LEAST_SCORE if len(situation) == 2 else _LEAST_PLACES
+    if abs(better_by) < least or better_by * difference >= 0.0:
+        return ""
+    by_opponents = len(situation) > 2 and not is_capped and explanation.part("contest") * difference > 0.0
+    return "opponents" if by_opponents else "factors"
 
 
 def duel_of(situation: Situation) -> Duel:

@@ -18,7 +18,16 @@ from ratings.queries.search import nearest_players, player_of
 from ratings.queries.snapshot import snapshot_of, wait_state
 from ratings.systems import SYSTEMS
 from web.public.why.queries import ExplainedChange, explain_change
-from web.public.why.rows import duel_of, duel_opponent, opponent_rows, past_rows, place_line, sides, sum_rows
+from web.public.why.rows import (
+    duel_of,
+    duel_opponent,
+    opponent_rows,
+    outweighed_by,
+    past_rows,
+    place_line,
+    sides,
+    sum_rows,
+)
 from web.shared.contest_deleted import contest_or_page
 from web.shared.numbers import points, share_words, signed
 
@@ -101,6 +110,7 @@ def _context(snapshot: SeriesSnapshot, contest: Contest, change: RatingChange) -
     rows = sum_rows(snapshot, explained, after - before) if explained.is_exact else []
     description = description_of(snapshot.system)
     ceiling = explained.rated.perf_ceiling if explained.rated is not None else None
+    is_capped = ceiling is not None and change.performance >= ceiling
     own_team = explained.team[situation.own] if explained.team is not None else ""
     return {
         "change": change,
@@ -134,7 +144,8 @@ def _context(snapshot: SeriesSnapshot, contest: Contest, change: RatingChange) -
         "in_tenths": all(abs(row.points) >= _LEAST_TENTH for row in (*up, *down)),
         "down": down,
         "sides": sides(explained),
-        "is_capped": ceiling is not None and change.performance >= ceiling,
+        "is_capped": is_capped,
+        "outweighed_by": outweighed_by(explained, after - before, is_capped=is_capped),
         "is_newcomer": explained.idle_days is None,
         "drifted_from": explained.last_rating if explained.last_rating != before else None,
         "points_each": explained.factor if snapshot.mapping.step is None else None,
