@@ -14,6 +14,7 @@ from contests.queries.teams import NAMED, TeamMembers
 from contests.team_labels import number_of_unnamed
 from ratings.display import conservative_factor
 from ratings.systems.explain import strongest_pulls
+from web.public.why.tags import SMALL
 from web.shared.teams import members_words
 
 if TYPE_CHECKING:
@@ -33,6 +34,10 @@ _LEAST_SCORE = 0.005
 _TOO_SMALL = 0.005
 #: Opponents who moved the rating by fewer displayed points are not listed.
 _LEAST_POINTS = 0.005
+#: Smaller points would be zero with one decimal.
+_LEAST_TENTH = 0.05
+#: The scores against opponents who finished behind, level and ahead.
+_SCORES = (1.0, 0.5, 0.0)
 #: Percentages from here on are shown without decimals.
 _WHOLE_FROM = 10.0
 
@@ -111,15 +116,15 @@ def sum_rows(snapshot: SeriesSnapshot, explained: ExplainedChange, difference: i
     return _with_bars(rows)
 
 
-def adding_up(values: Sequence[float], decimals: int) -> list[float]:
+def adding_up(values: Sequence[float], decimals: int, total: float | None = None) -> list[float]:
     """
-    Round values so that they add up to their rounded sum.
+    Round values so that they add up to their rounded sum, or to a total near it.
 
     Each is rounded down, and then those with the largest remainders are rounded up instead.
     """
     unit = 10.0**-decimals
     floors = [math.floor(value / unit + 1e-9) for value in values]
-    missing = round(math.fsum(values) / unit) - sum(floors)
+    missing = round((math.fsum(values) if total is None else total) / unit) - sum(floors)
     order = sorted(range(len(values)), key=lambda i: floors[i] - values[i] / unit)
     for i in order[:missing]:
         floors[i] += 1
@@ -237,7 +242,31 @@ def opponent_rows(snapshot: SeriesSnapshot, explained: ExplainedChange) -> tuple
         _opponent(snapshot, explained, entry, _team_members(members, players), most)
         for entry, members in zip((*up, *down), ids, strict=True)
     ]
+    rows = _adding_up_to_sides(explained, [*up, *down], rows)
     return rows[: len(up)], rows[len(up) :]
+
+
+def in_tenths(rows: Sequence[OpponentRow]) -> bool:
+    """Return whether one decimal is enough to show the points of these opponents."""
+    return all(abs(row.points) >= _LEAST_TENTH for row in rows)
+
+
+def _adding_up_to_sides(
+    explained: ExplainedChange, entries: Sequence[int], rows: Sequence[OpponentRow]
+) -> list[OpponentRow]:
+    """Round the points of the sides of which all opponents are listed, so that they add up to those of `sides`."""
+    score, fitting = explained.explanation.situation.score, list(rows)
+    is_rounded = in_tenths(rows)
+    for side, of_side in zip(sides(explained).values(), _SCORES, strict=True):
+        listed = [number for number, entry in enumerate(entries) if score[entry] == of_side]
+        values = [rows[number].points for number in listed]
+        if len(listed) != side.number or not (is_rounded or all(abs(value) >= SMALL for value in values)):
+            continue
+        shown = adding_up(values, 1, side.points)
+        if all(shown):
+            for number, points in zip(listed, shown, strict=True):
+                fitting[number] = replace(rows[number], points=points)
+    return fitting
 
 
 def duel_opponent(snapshot: SeriesSnapshot, explained: ExplainedChange) -> OpponentRow:
@@ -283,7 +312,7 @@ def sides(explained: ExplainedChange) -> dict[str, Side]:
     """Return the numbers and total pulls of the opponents who finished behind, level and ahead."""
     situation, pulls = explained.explanation.situation, explained.explanation.pulls
     numbers, points = [], []
-    for score in (1.0, 0.5, 0.0):
+    for score in _SCORES:
         matching = situation.score == score
         matching[situation.own] = False
         numbers.append(int(matching.sum()))

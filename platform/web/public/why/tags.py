@@ -11,12 +11,15 @@ from web.shared.numbers import MINUS, localized
 
 register = template.Library()
 
+#: Points below this have two decimals in tables of opponents.
+SMALL = 0.95
+
 
 @register.filter
 def signed(value: float) -> str:
     """Write a part of a change with its sign and one decimal, or two if it is small."""
     size = abs(value)
-    text = f"{size:,.1f}" if size >= 0.95 or not size else f"{size:,.2f}"
+    text = f"{size:,.1f}" if size >= SMALL or not size else f"{size:,.2f}"
     if not float(text.replace(",", "")):
         return localized("0.0") if not value else f"{MINUS if value < 0 else '+'}{localized('0.00')}"
     return f"{MINUS if value < 0 else '+'}{localized(text)}"

@@ -21,6 +21,7 @@ from web.public.why.queries import ExplainedChange, explain_change
 from web.public.why.rows import (
     duel_of,
     duel_opponent,
+    in_tenths,
     opponent_rows,
     outweighed_by,
     past_rows,
@@ -42,8 +43,6 @@ if TYPE_CHECKING:
 
 #: Performances with at least this share of their full weight count as undamped.
 _DAMPED_BELOW = 0.9
-#: Smaller points would be zero with one decimal.
-_LEAST_TENTH = 0.05
 
 
 def why(request: HttpRequest, pk: int, handle: str) -> HttpResponse:
@@ -141,7 +140,7 @@ def _context(snapshot: SeriesSnapshot, contest: Contest, change: RatingChange) -
         "damped": explanation.damping if (explanation.damping or 1.0) < _DAMPED_BELOW else None,
         "damping": 100.0 * (explanation.damping or 1.0),
         "up": up,
-        "in_tenths": all(abs(row.points) >= _LEAST_TENTH for row in (*up, *down)),
+        "in_tenths": in_tenths((*up, *down)),
         "down": down,
         "sides": sides(explained),
         "is_capped": is_capped,

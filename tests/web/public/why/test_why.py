@@ -82,6 +82,12 @@ def test_rounded_values_add_up(values, decimals, expected):
     assert adding_up(values, decimals) == pytest.approx(expected)
 
 
+def test_rounded_values_add_up_to_a_total_that_was_rounded_with_others():
+    assert adding_up([-14.84], 1, -14.9) == [-14.9]
+    assert adding_up([-14.84], 1, -14.8) == [-14.8]
+    assert adding_up([1.26, 2.26], 1, 3.5) == [1.3, 2.2]
+
+
 def test_the_points_of_opponents_add_up_to_the_line_of_the_contest(client):
     make_cup()
     for handle in HANDLES:
@@ -90,6 +96,24 @@ def test_the_points_of_opponents_add_up_to_the_line_of_the_contest(client):
         said = re.findall(r"contributed ([+−]?[\d.,]+) points", page.text)
         assert said
         assert sum(map(number_of, said)) == pytest.approx(number_of(line[-1])), handle
+
+
+def test_the_points_of_a_side_add_up_to_its_total_if_all_are_listed(client):
+    make_cup()
+    sides = {"behind": 0, "ahead": 0, "shared the place": 0}
+    for handle in HANDLES:
+        answer = why_page(client, handle)
+        page, own = Page(answer), answer.context["place"]
+        tables = [table[1:] for table in page.tables[1:] if table[0][0] == "Place"]
+        rows = [(int(row[0]), number_of(row[-1])) for table in tables for row in table]
+        for side in sides:
+            found = re.search(rf"(\d) opponents? (?:finished )?{side} and contributed ([+−]?[\d.,]+) points", page.text)
+            behind = {"behind": 1, "ahead": -1, "shared the place": 0}[side]
+            of_side = [points for place, points in rows if (place > own) - (place < own) == behind]
+            if found and int(found[1]) == len(of_side):
+                sides[side] += 1
+                assert sum(of_side) == pytest.approx(number_of(found[2])), (handle, side)
+    assert all(sides.values())
 
 
 @pytest.mark.parametrize("k", [0.0, 3.0])
