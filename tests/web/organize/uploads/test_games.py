@@ -104,11 +104,11 @@ def test_handles_are_matched_over_all_games_at_once_and_the_same_player_cannot_b
     review = upload(client, draft, HEAD + "2025-05-01,Magnuss,Bo,1-0,\n2025-05-02,Magnuss,Magnus,1-0,\n", "may.csv")
     assert [row.handle for row in review.context["people"]] == ["Magnuss", "Bo"]
     decision = {"handle_0": "Magnuss", "who_0": "typed", "typed_0": "Magnus"}
-    (problem,) = press(client, review, "review-decide-people", **decision).context["errors"].problems
+    (problem,) = press(client, review, "decide-people", **decision).context["errors"].problems
     assert problem.row == 3
     assert problem.message.startswith("In this game, “Magnuss” and “Magnus” are the same player under two names.")
     review = upload(client, draft, HEAD + "2025-05-01,Magnuss,Bo,1-0,\n2025-05-02,Cy,Magnus,1-0,\n", "may.csv")
-    save(client, press(client, review, "review-decide-people", **decision))
+    save(client, press(client, review, "decide-people", **decision))
     assert magnus.standings.count() == 2
     names = set(draft.games.values_list("name", flat=True))
     assert names == {"Magnus – Bo", "Cy – Magnus"}, "games have the names of the players"
@@ -206,7 +206,7 @@ def test_similar_new_names_in_games_are_remarked_upon(client, draft):
     found = [problem for problem in review.context["warnings"].problems if "which is also new" in problem.message]
     assert [(problem.row, problem.other_row) for problem in found] == [(3, 2)]
     assert found[0].message == f"{start} {remedy}"
-    decided = press(client, review, "people", handle_0="John Smith", who_0="new")
+    decided = press(client, review, "decide-people", handle_0="John Smith", who_0="new")
     assert "which is also new" not in Page(decided).text
 
 
