@@ -179,10 +179,17 @@ def _of_scheme(restored: Run, entries: Any) -> list[Cause]:
     if newest is None or newest.rates_alike(restored.scheme):
         return []
     entry = entries.filter(action="scheme.choose").first()
+    last = _last_alike(restored)
+    since = Scheme.objects.filter(series=restored.series_id, version__gt=last.version).order_by("version")
+    # Later versions can add leagues, for example, and rate alike.
+    chosen = next(version for version in since if version.rates_alike(newest))
     words = gettext("Chose %(system)s (version %(version)s)")
-    words %= {"system": description_of(newest.system).title, "version": newest.version}
-    remedy = gettext("Undoing this restores version %(version)s of the rating scheme, with its display and tiers.")
-    remedy %= {"version": _last_alike(restored).version}
+    words %= {"system": description_of(newest.system).title, "version": chosen.version}
+    remedy = gettext(
+        "Undoing this restores the rating system, display and tiers of version %(version)s of the rating scheme. "
+        "Leagues and season points chosen since then stay."
+    )
+    remedy %= {"version": last.version}
     return [Cause("scheme-", words, remedy, entry.at if entry else newest.created_at, _who(entry))]
 
 

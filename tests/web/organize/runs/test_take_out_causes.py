@@ -131,9 +131,9 @@ def test_undoing_another_system_keeps_tiers_and_seasons_chosen_before_and_since(
     choose_scheme(series.pk, season={"length": "quarter"}, reason="points")
     rate(series)
     chosen = offered(organizer, series)
-    assert set(chosen) == {"Chose Glicko-2 (version 4)"}
+    assert set(chosen) == {"Chose Glicko-2 (version 3)"}
     page = Page(organizer.get(address("run-roll-back", series, 1)))
-    assert "Undoing this restores version 2 of the rating scheme, with its display and tiers." in page.text
+    assert "Undoing this restores the rating system, display and tiers of version 2 of the rating scheme." in page.text
     confirm(organizer, take_out(organizer, series, list(chosen.values())))
     newest = Scheme.objects.newest(series.pk)
     assert (newest.system, newest.display) == (first.system, first.display)
