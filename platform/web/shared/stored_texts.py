@@ -1,5 +1,5 @@
 """
-Stored texts in the reader's language: subjects of audit entries, causes of runs, and reasons that Podium writes itself.
+Stored texts in the reader's language: subjects of audit entries, causes and errors of runs, and Podium's own reasons.
 
 All are stored in English, those of audit entries under a signature. This module knows every shape that services write,
 and shows texts of other shapes as they are.
@@ -122,6 +122,14 @@ def reason_in_words(reason: str) -> str:
     return str(_ROLLED_BACK_WORDS) % found.groupdict() if found else reason
 
 
+def error_in_words(error: str) -> str:
+    """Return the error of a run."""
+    for shape, words in ERRORS:
+        if found := re.fullmatch(shape, error):
+            return str(words) % found.groupdict()
+    return error
+
+
 def _change_in_words(text: str) -> str | None:
     """Return a change of results in the reader's language; None for a text of an unknown shape."""
     for shape, words in _CHANGES:
@@ -182,6 +190,19 @@ def _changed(values: dict[str, str]) -> str | None:
     }
 
 
+#: The shapes of errors of runs, with their words.
+ERRORS = (
+    (r"The worker stopped before this run was published\.",
+     gettext_lazy("The worker stopped before this run was published.")),
+    (r"Run (?P<newest>\d+) was published in the meantime, but this run builds on run (?P<base>\d+)\.",
+     gettext_lazy("Run %(newest)s was published in the meantime, but this run builds on run %(base)s.")),
+    (r"The server’s disk is full\. Tell the site administrators, and try again when there is space\.",
+     gettext_lazy("The server’s disk is full. Tell the site administrators, and try again when there is space.")),
+    (r"An unexpected error occurred on the server\. Site administrators can find it in the server’s log as error "
+     r"(?P<number>[0-9a-f]+)\.",
+     gettext_lazy("An unexpected error occurred on the server. Site administrators can find it in the server’s log as "
+                  "error %(number)s.")),
+)  # fmt: skip
 #: The reasons that services write.
 REASONS = {"The two players are one person.": gettext_lazy("The two players are one person.")}
 _ROLLED_BACK = r"Rolled back to run (?P<number>\d+): (?P<reason>.+)"

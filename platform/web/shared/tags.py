@@ -40,7 +40,7 @@ from web.shared.names import first_name, initials_of, is_long, second_name
 from web.shared.numbers import MINUS, exact, localized, penalty, points, score, score_words, terms
 from web.shared.outcomes import outcome_word
 from web.shared.pictures import player_picture
-from web.shared.stored_texts import cause_in_words, reason_in_words
+from web.shared.stored_texts import cause_in_words, error_in_words, reason_in_words
 from web.shared.system_words import band_words, deviation_words, own_parameters, system_name, system_words
 
 if TYPE_CHECKING:
@@ -88,6 +88,7 @@ for _label in (counted_label, rated_label, counted_in_words):
     register.filter(_label)
 register.filter("cause", cause_in_words)
 register.filter("reason", reason_in_words)
+register.filter("run_error", error_in_words)
 
 
 @register.filter

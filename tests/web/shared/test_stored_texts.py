@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -9,7 +10,11 @@ from django.utils.translation import override
 
 from contests.models import AuditEntry, Contest, Series
 from contests.queries.amendments import differences_of
-from web.shared.stored_texts import cause_in_words, reason_in_words, subject_in_words
+from ratings.models import Run
+from ratings.publishing.queue import WORKER_STOPPED, begin_run, fail_run
+from ratings.publishing.schemes import scheme_of
+from tests.factories import make_series
+from web.shared.stored_texts import ERRORS, cause_in_words, error_in_words, reason_in_words, subject_in_words
 
 pytestmark = pytest.mark.one_database
 
@@ -48,6 +53,23 @@ def test_causes_of_runs_are_in_the_readers_language(stored, german):
     assert cause_in_words(stored) == stored
     with override("de"):
         assert cause_in_words(stored) == german
+
+
+def _failed_run(error: Exception) -> str:
+    series = make_series()
+    run = begin_run(series.pk, scheme=scheme_of(series.pk))
+    fail_run(run, error)
+    return Run.objects.get(pk=run.pk).error
+
+
+@pytest.mark.django_db
+def test_errors_of_runs_are_in_the_readers_language():
+    overtaken = "Run 5 was published in the meantime, but this run builds on run 4."
+    stored = [WORKER_STOPPED, overtaken, _failed_run(OSError(28, "full")), _failed_run(ValueError("at 10.0.0.7"))]
+    for text in stored:
+        assert [shape for shape, _ in ERRORS if re.fullmatch(shape, text)], text
+        assert error_in_words(text) == text
+    assert error_in_words("An error of an older version") == "An error of an older version"
 
 
 def test_reasons_of_undone_changes_are_in_the_readers_language():
