@@ -103,9 +103,13 @@ class Side:
     points: float
 
 
-def sum_rows(snapshot: SeriesSnapshot, explained: ExplainedChange, difference: int) -> list[SumRow]:
+def sum_rows(snapshot: SeriesSnapshot, explained: ExplainedChange, difference: int, *, is_game: bool) -> list[SumRow]:
     """Return the lines that add up to the displayed change; the last one is the remainder of rounding."""
-    rows = [row for row in _parts(snapshot, explained) if row.kind == "contest" or abs(row.points) > _TOO_SMALL]
+    rows = [
+        row
+        for row in _parts(snapshot, explained, is_game=is_game)
+        if row.kind == "contest" or abs(row.points) > _TOO_SMALL
+    ]
     weights = [row.weight for row in rows if row.weight]
     if abs(math.fsum(weights) - 100.0) < _TOO_SMALL and min(weights) >= _WHOLE_FROM:
         shown = iter(adding_up(weights, 0))
@@ -131,14 +135,16 @@ def adding_up(values: Sequence[float], decimals: int, total: float | None = None
     return [round(count * unit, decimals) for count in floors]
 
 
-def _parts(snapshot: SeriesSnapshot, explained: ExplainedChange) -> list[SumRow]:
+def _parts(snapshot: SeriesSnapshot, explained: ExplainedChange, *, is_game: bool) -> list[SumRow]:
     """Return the parts of the explanation as lines: all earlier contests in one, changes of the uncertainty last."""
     explanation, factor = explained.explanation, explained.factor
     contest = next(part for part in explanation.parts if part.kind == "contest")
     level = snapshot.mapping.show(contest.level) if contest.level is not None else None
     weight = 100.0 * contest.weight if contest.weight is not None else None
-    rows = [SumRow("contest", _contest_label(snapshot), round(factor * contest.points, 1), level, weight)]
-    for kind, label in _labels(explained).items():
+    rows = [
+        SumRow("contest", _contest_label(snapshot, is_game=is_game), round(factor * contest.points, 1), level, weight)
+    ]
+    for kind, label in _labels(explained, is_game=is_game).items():
         parts = [part for part in explanation.parts if part.kind == kind]
         if not parts:
             continue
@@ -148,18 +154,21 @@ def _parts(snapshot: SeriesSnapshot, explained: ExplainedChange) -> list[SumRow]
         rows.append(
             SumRow(kind, label, points, None if mean is None else snapshot.mapping.show(mean), 100.0 * share or None)
         )
-    return [*rows, *_uncertainty_rows(snapshot, explained)]
+    return [*rows, *_uncertainty_rows(snapshot, explained, is_game=is_game)]
 
 
-def _contest_label(snapshot: SeriesSnapshot) -> str:
+def _contest_label(snapshot: SeriesSnapshot, *, is_game: bool) -> str:
+    if is_game:
+        return _("Performance in this game") if snapshot.has_performance else _("The result of this game")
     return _("Performance in this contest") if snapshot.has_performance else _("The results of this contest")
 
 
-def _labels(explained: ExplainedChange) -> dict[str, str]:
+def _labels(explained: ExplainedChange, *, is_game: bool) -> dict[str, str]:
     number = len(explained.past)
     past = ngettext("%(number)s earlier performance", "%(number)s earlier performances", number) % {"number": number}
     has_past = any(part.kind == "past" for part in explained.explanation.parts)
-    prior = _("Starting rating and earlier ratings, combined") if has_past else _("Rating before the contest")
+    before = _("Rating before the game") if is_game else _("Rating before the contest")
+    prior = _("Starting rating and earlier ratings, combined") if has_past else before
     if not number:
         prior = _("Every player’s starting rating")
     return {
@@ -170,7 +179,7 @@ def _labels(explained: ExplainedChange) -> dict[str, str]:
     }
 
 
-def _uncertainty_rows(snapshot: SeriesSnapshot, explained: ExplainedChange) -> list[SumRow]:
+def _uncertainty_rows(snapshot: SeriesSnapshot, explained: ExplainedChange, *, is_game: bool) -> list[SumRow]:
     """Return the parts of a changed uncertainty, if displayed ratings lie some deviations below the mean."""
     scheme = snapshot.run.scheme if snapshot.run is not None else None
     k = conservative_factor(scheme.display) if scheme is not None else 0.0
@@ -179,9 +188,13 @@ def _uncertainty_rows(snapshot: SeriesSnapshot, explained: ExplainedChange) -> l
     change, drifted = explained.change, explained.explanation.sigma_drifted
     each = -k * explained.factor
     by_time, by_contest = drifted - change.sigma_before, change.sigma - drifted
+    if is_game:
+        labels = _("Less certain because strength can change between games"), _("More certain after this game")
+    else:
+        labels = _("Less certain because strength can change between contests"), _("More certain after this contest")
     return [
-        SumRow("drift", _("Less certain because strength can change between contests"), round(each * by_time, 1)),
-        SumRow("certainty", _("More certain after this contest"), round(each * by_contest, 1)),
+        SumRow("drift", labels[0], round(each * by_time, 1)),
+        SumRow("certainty", labels[1], round(each * by_contest, 1)),
     ]
 
 

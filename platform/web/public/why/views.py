@@ -12,6 +12,7 @@ from contests.team_labels import number_of_unnamed
 from ratings.database import consistent_read
 from ratings.descriptions import description_of
 from ratings.models import RatingChange
+from ratings.queries.contest_kinds import is_of_games
 from ratings.queries.roll_backs import rates_other_results
 from ratings.queries.rows import uncertainty_of
 from ratings.queries.search import nearest_players, player_of
@@ -106,7 +107,8 @@ def _context(snapshot: SeriesSnapshot, contest: Contest, change: RatingChange) -
     explanation, situation = explained.explanation, explained.explanation.situation
     up, down = opponent_rows(snapshot, explained)
     is_duel = len(situation) == 2
-    rows = sum_rows(snapshot, explained, after - before) if explained.is_exact else []
+    is_game = is_duel and is_of_games(snapshot)
+    rows = sum_rows(snapshot, explained, after - before, is_game=is_game) if explained.is_exact else []
     description = description_of(snapshot.system)
     ceiling = explained.rated.perf_ceiling if explained.rated is not None else None
     is_capped = ceiling is not None and change.performance >= ceiling
@@ -124,6 +126,7 @@ def _context(snapshot: SeriesSnapshot, contest: Contest, change: RatingChange) -
         "place": situation.place,
         "middle_place": situation.middle_place,
         "expected": situation.expected_place,
+        "is_game": is_game,
         "duel": duel_of(situation) if is_duel else None,
         "opponent": next(iter((*up, *down)), None) or duel_opponent(snapshot, explained) if is_duel else None,
         "better_by": situation.expected_place - situation.middle_place,

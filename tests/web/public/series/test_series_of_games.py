@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from ratings.publishing.deriving import derive_series
+from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_contest, make_series, rate
 from tests.pages import Page
 
@@ -143,3 +146,38 @@ def test_series_of_contests_count_contests(client):
     compared = Page(client.get("/compare/?series=main/cup&players=p0,p1"))
     assert "They met in 6 contests." in compared.text
     assert "Best place" in labels(compared)
+
+
+def test_pages_about_one_game_and_its_players_name_games(client, duels):
+    game = duels.contests.order_by("ends_at").last()
+    page = Page(client.get(f"/contests/{game.pk}/why/ann/"))
+    for said in (
+        "Performance in this game",
+        "The previous rated game was",
+        "All games of ann",
+        "The page of this game",
+    ):
+        assert said in page.text
+    assert not re.search("this contest|rated contest|All contests", page.text)
+    page = Page(client.get(f"/contests/{game.pk}/"))
+    assert "Standings" not in page.text
+    for path, said in (
+        ("match/?a=ann&b=bob", "played right after the latest game"),
+        ("opponents/?player=ann&show=everyone", "counted back from the newest game"),
+        ("distribution/?active=1", "the year up to the newest game"),
+    ):
+        text = Page(client.get(f"{SERIES}{path}")).text
+        assert said in text
+        assert "est contest" not in text
+
+
+@pytest.mark.parametrize(
+    ("system", "expected"),
+    [("trueskill", ["The result of this game", "More certain after this game"]), ("elo", ["a player’s first game"])],
+)
+def test_parts_of_the_change_of_a_game_name_it(client, duels, system, expected):
+    choose_scheme(duels.pk, system=system, display={"mapping": "offset", "k": 3.0} if system == "trueskill" else None)
+    rate(duels)
+    text = Page(client.get(f"/contests/{duels.contests.order_by('ends_at').last().pk}/why/ann/")).text
+    for said in expected:
+        assert said in text
