@@ -34,6 +34,7 @@ from ratings.queries.roll_backs import rates_other_results
 from ratings.queries.rows import standing_rows
 from ratings.queries.snapshot import snapshot_of, wait_state
 from web.public.contest.analysis import analysis_of
+from web.public.contest.duels import duel_context
 from web.public.contest.event import event_page
 from web.public.contest.filters import ORDER, countries_of_contest, find_rows, position_of, read_filters
 from web.public.contest.story import story_of
@@ -145,8 +146,7 @@ def _context(contest: Contest, snapshot: SeriesSnapshot) -> dict[str, Any]:
         "rated_count": rated,
         "amendments": amendments_of(contest),
         "rates_other_results": rates_other_results(snapshot.run, contest),
-        "previous": previous_contest(contest),
-        "next": next_contest(contest),
+        **duel_context(contest, previous_contest(contest), next_contest(contest)),
     }
 
 
@@ -251,8 +251,7 @@ def _analysis_context(contest: Contest, snapshot: SeriesSnapshot, analysis: Anal
         "series": contest.series,
         "snapshot": snapshot,
         "waiting": wait_state(contest.series_id)[0],
-        "previous": previous_contest(contest),
-        "next": next_contest(contest),
+        **duel_context(contest, previous_contest(contest), next_contest(contest)),
         "analysis": analysis,
         "rates_other_results": rates_other_results(snapshot.run, contest),
         "entrants": entrants_of(contest, named),
