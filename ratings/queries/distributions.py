@@ -125,6 +125,11 @@ class Flows:
     stayed: int
     new: int
 
+    @property
+    def has_earlier(self) -> bool:
+        """Whether anyone was rated a year earlier, so that there is something to compare with."""
+        return self.rose + self.fell + self.stayed > 0
+
 
 def bin_width(ratings: Integers, most: int = MOST_BINS) -> int:
     """Return the smallest of 1, 2, 5, 10, 20, 50, … with which the histogram has at most `most` bars."""

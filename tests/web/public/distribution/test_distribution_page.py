@@ -124,11 +124,32 @@ def test_a_private_series_is_shown_to_its_organizers(client):
 
 
 def test_movement_counts_players_who_rose_fell_and_joined(client, cup):
+    make_contest(cup, players=13, day=400)
+    rate(cup)
+    derive_series(cup.pk)
     text = text_of(page(client))
     assert "Tier changes in the last year" in text
-    assert "Rated for the first time 12" in text
+    assert "Rated for the first time 1 " in text
     assert "25%" not in text
     assert "75 %" in page(client, "?as=shares")
+
+
+def test_a_series_of_one_period_has_no_movement_to_show(client):
+    series = make_series("new")
+    make_contest(series, players=5)
+    rate(series)
+    derive_series(series.pk)
+    text = text_of(page(client, slug="new"))
+    assert "Percentiles" in text
+    assert "The tiers over time" not in text
+    assert "Tier changes in the last year" not in text
+    assert "is being computed" not in text
+    make_contest(series, players=5, day=40)
+    rate(series)
+    derive_series(series.pk)
+    text = text_of(page(client, slug="new"))
+    assert "The tiers over time" in text
+    assert "Tier changes in the last year" not in text, "no one was rated a year earlier"
 
 
 def test_until_the_movement_is_computed_the_page_says_so(client):
