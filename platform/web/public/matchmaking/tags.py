@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 register = template.Library()
 
 _STEPS = (0.9, 0.75, 0.5, 0.25)
+#: The step from which on a match is not close.
+_NOT_CLOSE = 3
 
 
 @register.filter
@@ -44,8 +46,17 @@ def quality_words(quality: float, favoured: Favored = "even") -> str:
         _("not a close match"),
         _("far from a close match"),
     )
+    return words[_step(quality, favoured)]
+
+
+def is_close(quality: float, favoured: Favored) -> bool:
+    """Return whether a match is at least fairly close, in the words of `quality_words`."""
+    return _step(quality, favoured) < _NOT_CLOSE
+
+
+def _step(quality: float, favoured: Favored) -> int:
     step = next((i for i, least in enumerate(_STEPS) if quality >= least), len(_STEPS))
-    return words[step if favoured == "even" else max(step, 4 if favoured.startswith("clearly") else 3)]
+    return step if favoured == "even" else max(step, _NOT_CLOSE + favoured.startswith("clearly"))
 
 
 @register.filter

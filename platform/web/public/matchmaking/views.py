@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from ratings.database import consistent_read
 from ratings.derived.draws import draw_rate_of
 from ratings.derived.favored import favored_in
+from ratings.display.favored import favored
 from ratings.queries.comparisons import MAX_PLAYERS, address_of
 from ratings.queries.filters import ESTABLISHED, EVERYONE, established_rows, example_players
 from ratings.queries.head_to_head import system_of
@@ -20,6 +21,7 @@ from ratings.queries.matchmaking import MOST_IN_TEAM, OpponentFilters, opponents
 from ratings.queries.named_players import NamedPlayers, number_of_names
 from ratings.queries.rows import leaders
 from web.public.matchmaking.reading import opened, read_players, suggestions, texts_of
+from web.public.matchmaking.tags import is_close
 from web.shared.params import text_of, whole_number
 
 if TYPE_CHECKING:
@@ -191,6 +193,7 @@ def _opponents(snapshot: SeriesSnapshot, player: Player, filters: OpponentFilter
         "own": own,
         "found": [(opponent, opponent.after_win - own.points) for opponent in found],
         "has_draws": any(opponent.draw for opponent in found),
+        "has_close": any(is_close(one.quality, favored(one.win + one.draw / 2)) for one in found),
     }
 
 

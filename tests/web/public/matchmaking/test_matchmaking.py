@@ -128,6 +128,19 @@ def test_the_best_opponents_are_those_of_the_library(client):
     assert reverse("match", args=[series]) + "?a=eve&b=ann" in page.content.decode().replace("&amp;", "&")
 
 
+def test_the_list_of_opponents_says_if_no_match_would_be_close(client):
+    series = make_games()
+    words = "None of these matches would be close."
+    assert words not in Page(ask(client, "opponents/", player="eve", show="everyone")).text
+    for number in range(60):
+        make_contest(series, standings=[("ann", 1), (HANDLES[1 + number % 5], 2)], day=100 + number)
+    rate(series)
+    page = ask(client, "opponents/", player="ann", show="everyone")
+    assert words in Page(page).text
+    best = page.context["found"][0][0].entrant.player.handle
+    assert re.search("not a close match|far from a close match", Page(ask(client, "match/", a="ann", b=best)).text)
+
+
 def test_opponents_can_be_limited(client):
     series = make_games()
 
