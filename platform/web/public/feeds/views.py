@@ -17,7 +17,7 @@ from datetime import UTC, timedelta
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from django.db.models import F, OuterRef, Subquery
+from django.db.models import OuterRef, Subquery
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -51,8 +51,6 @@ if TYPE_CHECKING:
 
 #: The maximum number of results in a feed, and of past and of announced contests in a calendar.
 MOST_RESULTS, MOST_IN_CALENDAR = 50, 120
-#: Feeds of several series leave out results published later than this after the contest, as imports of old games are.
-LATEST_NEWS = timedelta(days=90)
 #: How long the ids of a feed's contests are cached if the audit log does not change.
 SECONDS = 300
 #: How often calendar programs are asked to refresh.
@@ -148,11 +146,6 @@ class Scope:
     address: str
 
     @property
-    def is_series(self) -> bool:
-        """Whether this is one series."""
-        return self.key.isdigit()
-
-    @property
     def contests(self) -> ContestQuerySet:
         """Contests of the scope in every state; events without their games."""
         return Contest.objects.listed_alone().filter(series__in=self.series)
@@ -180,17 +173,11 @@ def series_scope(at: SeriesPath) -> Scope:
 
 def newest_results(scope: Scope, most: int) -> list[int]:
     """
-    Return the ids of the latest finalized contests, in at most two queries.
+    Return the ids of the newest finalized contests by date, in one query.
 
-    A series can be imported with thousands of old contests at once. They would fill the feeds of several series, so
-    those have only contests that were published soon after their end, unless there are none.
+    The home page chooses its latest results in the same order. Imports of old contests come after all newer ones.
     """
-    contests = scope.contests.public().order_by("-finalized_at", "-ends_at", "-id").values_list("pk", flat=True)
-    if not scope.is_series:
-        news = contests.filter(finalized_at__lte=F("ends_at") + LATEST_NEWS)[:most]
-        if found := list(news):
-            return found
-    return list(contests[:most])
+    return list(scope.contests.public().newest_first().values_list("pk", flat=True)[:most])
 
 
 def calendar_contests(scope: Scope, most_past: int) -> list[int]:

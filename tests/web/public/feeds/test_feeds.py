@@ -70,20 +70,24 @@ def test_the_feed_has_the_latest_fifty_results_newest_first(client):
     assert titles == [f"c{number}" for number in range(52, 2, -1)]
 
 
-def test_an_import_of_old_contests_fills_only_the_feed_of_its_series(client):
+def test_feeds_sort_results_by_date_and_have_those_of_the_home_page(client):
+    """The oldest contest was entered last, and one contest was published half a year late."""
     club, archive = make_series("club"), make_series("archive")
-    new, late, old = (make_contest(series, players=2, name=name) for series, name in (
-        (club, "New"), (club, "Late"), (archive, "Old"),
-    ))  # fmt: skip
-    ends = {new: timedelta(days=1), late: timedelta(days=89), old: timedelta(days=91)}
-    site, community, own = "/feeds/results.atom", "/c/main/results.atom", "/c/main/series/archive/results.atom"
-    assert len(entries_of(client, site)) == 3, "without news, all are shown"
-    for contest, ago in ends.items():
-        Contest.objects.filter(pk=contest.pk).update(ends_at=contest.finalized_at - ago)
-    cache.clear()
-    for address in (site, community):
-        assert [text(entry, "title") for entry in entries_of(client, address)] == ["Late", "New"]
-    assert [text(entry, "title") for entry in entries_of(client, own)] == ["Old"]
+    now, names = timezone.now(), {"Late": 180, "New": 1, "Old": 4000}
+    for name, ago in names.items():
+        contest = make_contest(archive if name == "Old" else club, players=2, name=name)
+        Contest.objects.filter(pk=contest.pk).update(ends_at=now - timedelta(days=ago))
+    newest_first = ["New", "Late", "Old"]
+    for address in ("/feeds/results.atom", "/c/main/results.atom"):
+        entries = entries_of(client, address)
+        assert [text(entry, "title") for entry in entries] == newest_first
+        for entry in entries:
+            contest = Contest.objects.get(name=text(entry, "title"))
+            assert datetime.fromisoformat(text(entry, "published")) == contest.finalized_at
+            assert text(entry, "updated") >= text(entry, "published")
+    assert [text(entry, "title") for entry in entries_of(client, "/c/main/series/archive/results.atom")] == ["Old"]
+    home = [row.contest.name for row in client.get("/").context["front"].results]
+    assert home == newest_first
 
 
 def test_private_series_drafts_and_deleted_contests_are_in_no_feed(client):
