@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from django.core.cache import cache
 
 from contests.models import Player
 from ratings.models import Rating
 from ratings.publishing.schemes import choose_scheme
 from ratings.queries.snapshot import snapshot_of
-from tests.factories import make_contest, make_series, rate
+from tests.factories import make_contest, make_series, make_user, rate
 from tests.pages import Page
 from web.shared.regions import BEST, best_of, table_of
 
@@ -164,3 +165,30 @@ def test_the_number_of_queries_does_not_grow(client, django_assert_num_queries, 
         assert client.get(f"/c/main/series/cup/{kind}/").status_code == 200
     with django_assert_num_queries(6):  # series, run, scheme, two for what is waiting, players; the rest is kept
         assert client.get(f"/c/main/series/cup/{kind}/").status_code == 200
+
+
+def test_many_players_without_a_country_are_mentioned_above_the_table(client, cup):
+    """Of 20 players, 9 have a country; the number is below the table once 10 of them do."""
+    address, note = "/c/main/series/cup/countries/", "rated players have no country."
+    text = Page(client.get(address)).text
+    assert text.index(f"11 {note}") < text.index("Best players")
+    Player.objects.filter(handle="p10").update(country="NO")
+    cache.clear()
+    text = Page(client.get(address)).text
+    assert text.index(f"10 {note}") > text.index("Best players")
+
+
+@pytest.mark.parametrize("kind", ["countries", "affiliations"])
+def test_only_organizers_are_told_how_to_add_regions(client, kind):
+    ida, eve = make_user("ida"), make_user("eve")
+    series = make_series("cup", organizer=ida)
+    make_series("other", organizer=eve)
+    make_contest(series, players=3)
+    rate(series)
+    for user in (None, eve, ida):
+        if user is not None:
+            client.force_login(user)
+        text = Page(client.get(f"/c/main/series/cup/{kind}/")).text
+        assert "No eligible player has" in text
+        assert "Organizers can" not in text
+        assert ("You can add one on the player’s page" in text) == (user is ida)
