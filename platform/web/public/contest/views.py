@@ -364,7 +364,8 @@ def _read_contest_filters(request: HttpRequest, years: list[int]) -> ContestFilt
     if year:
         filters.year = next((one for one in years if str(one) == year), None)
         if filters.year is None:
-            filters.problems.append(_("There are no results from the year “%(year)s”.") % {"year": year[:20]})
+            problem = _("There are no results from the year “%(year)s”. These are the contests of all years.")
+            filters.problems.append(problem % {"year": year[:20]})
     return filters
 
 

@@ -68,7 +68,8 @@ def test_filters_combine_and_pages_keep_them(client, cup):
 def test_a_year_without_results_is_reported(client, cup, year):
     page = Page(client.get("/contests/", {"year": year}))
     assert page.status == 404
-    assert f"There are no results from the year “{year[:20]}”" in page.text
+    said = f"There are no results from the year “{year[:20]}”. These are the contests of all years."
+    assert said in page.text
     assert len(page.tables[0]) == 5
 
 
