@@ -303,6 +303,13 @@ def test_the_podium_has_the_first_three_places_and_counts_ties(client):
     assert "and 3 more" in page_of(client, many).text
 
 
+def test_all_players_on_the_podium_have_a_monogram(client):
+    contest = make_contest(standings=[("ann", 1), ("bob", 1), ("eve", 3), ("joe", 4)])
+    html = client.get(f"/contests/{contest.pk}/").content.decode()
+    podium = html.split('<ol class="podium-of-2">')[1].split("</ol>")[0]
+    assert podium.count('class="monogram') == 3
+
+
 def test_the_podium_names_teams(client):
     contest = make_contest(
         standings=[("ann", 1), ("bob", 1), ("cid", 3)], teams={"ann": "Reds", "bob": "Reds"}, is_rated=False
