@@ -114,8 +114,13 @@ def as_of(snapshot: SeriesSnapshot, *, waiting: bool = False) -> dict[str, Any]:
 
 
 @register.inclusion_tag("shared/_pagination.html", takes_context=True)
-def pagination(context: template.Context, page: Page[Any], what: str) -> dict[str, Any]:
-    """Write links to the other pages of the things called `what`; they keep the rest of the query."""
+def pagination(context: template.Context, page: Page[Any], what: str, is_said: bool = False) -> dict[str, Any]:
+    """
+    Write links to the other pages of the things called `what`; they keep the rest of the query.
+
+    is_said
+        Whether the message about a page that does not exist is elsewhere, such as above a long table.
+    """
     query = context["request"].GET.copy()
     query.pop("page", None)
     numbers = page.paginator.get_elided_page_range(page.number, on_each_side=1, on_ends=1)
@@ -125,6 +130,7 @@ def pagination(context: template.Context, page: Page[Any], what: str) -> dict[st
         "gap": page.paginator.ELLIPSIS,
         "query": query.urlencode(),
         "what": what,
+        "is_said": is_said,
     }
 
 

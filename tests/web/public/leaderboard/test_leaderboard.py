@@ -63,7 +63,10 @@ def test_pages_follow_each_other_without_gap_or_overlap(client):
     for number in (1, 2, 3):
         handles += [row[1] for row in table_of(client, f"?page={number}")]
     assert handles == [f"p{number}" for number in range(230)]
-    assert Page(client.get("/c/main/series/cup/leaderboard/?page=4")).status == 404
+    missing = Page(client.get("/c/main/series/cup/leaderboard/?page=4"))
+    assert missing.status == 404
+    assert missing.text.count("There is no page “4”; this is page 3 of 3.") == 1
+    assert missing.text.index("There is no page") < missing.text.index(missing.tables[0][1][1])
 
 
 def test_disqualified_players_have_no_rank(client):
