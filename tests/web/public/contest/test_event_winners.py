@@ -150,7 +150,7 @@ def test_lists_show_the_winners_of_events(client, tmp_path):
         # The list of all contests also names the series of each.
         assert "cup Event Winner: Gus" in text.replace(f"Event {series.name} Winner", "Event Winner"), address
     for address in (reverse("home"), "/c/main/"):
-        assert "cup Event Winner Gus Participants 7 7 games" in Page(client.get(address)).text, address
+        assert "cup Event Winner Gus Participants 7 · 7 games" in Page(client.get(address)).text, address
     event_of(tmp_path, LEVEL_MATCH, series=series, name="level")
     make_contest(series, standings=[("Ann", 1), ("Bo", 2)], name="Alone", day=10_000)
     for address in addresses:
