@@ -19,6 +19,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from contests.failures import failure_in_words
+from contests.wording import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -93,6 +94,9 @@ class WorkProgress:
 
     @property
     def words(self) -> str:
+        """The stage in words, with the number of rows while a file is read."""
+        if self.stage == "reading" and self.rows:
+            return gettext("Reading: %(number)s rows") % {"number": grouped(self.rows)}
         return str(self.names[self.stage])
 
     def to_dict(self) -> dict[str, object]:

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 
 from django.db.models import Q
 
+from contests.bulk import values_by_key
 from contests.handles import handle_key
-from contests.models import Membership, PlayerAlias, PlayerMerge, Standing
+from contests.models import Membership, Player, PlayerAlias, PlayerMerge, Standing
 from contests.models.community import CommunityReader
 from contests.queries.visibility import (
     players_known_to_organizers,
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from contests.models import Player
     from contests.models.community import Visitor
 
 
@@ -124,3 +124,15 @@ def _own_communities(user: Visitor) -> set[str]:
     if not user.is_authenticated:
         return set()
     return set(Membership.objects.filter(user=user).values_list("community", flat=True))
+
+
+def players_by_handle(community: str, handles: Iterable[str]) -> dict[str, int]:
+    """
+    Return the community's players with these handles or other names, following merges: key of a handle -> id.
+
+    This is for results, in which a name means the same player, no matter which organizer enters it.
+    """
+    keys = list({handle_key(handle) for handle in handles if handle})
+    found = values_by_key(PlayerAlias, "handle_key", "player_id", keys, community=community)
+    own = values_by_key(Player, "handle_key", "id", keys, first="merged_into_id", community=community)
+    return {**found, **own}

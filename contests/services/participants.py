@@ -20,8 +20,8 @@ from contests.services.quotas import check_players
 from contests.services.standings import (
     PlayerRegister,
     decided_by_scores,
-    find_player,
     place_by_scores,
+    player_with_handle,
     ranks_of,
     set_flags,
     snapshot_of,
@@ -152,7 +152,7 @@ def reassign_standing(
             gettext("“%(name)s” has been rated; give the reason for changing its rows.") % {"name": contest.name}
         )
     former = standing.player
-    if find_player(contest.series.community_id, _cleaned(handle)) == former:
+    if player_with_handle(contest.series.community_id, _cleaned(handle)) == former:
         raise ContestError(
             gettext("“%(handle)s” is the same player as “%(former)s”. To change the handle, rename the player.")
             % {"handle": _cleaned(handle), "former": former.handle}

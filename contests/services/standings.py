@@ -141,7 +141,7 @@ def _terms(row: ParsedStanding) -> str:
     return "" if row.share is None and row.handicap is None else f"\t{row.share}\t{row.handicap}"
 
 
-def find_player(community: str, handle: str) -> Player | None:
+def player_with_handle(community: str, handle: str) -> Player | None:
     """
     Return the player of the community with this handle or alias, regardless of case; None if there is none.
 

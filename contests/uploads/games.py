@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext
@@ -17,7 +18,7 @@ from contests.uploads.review import GameCounts
 from contests.wording import day_in_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from contests.formats.base import ParsedContest, Report
     from contests.services.games import KnownGame
@@ -33,11 +34,11 @@ def review_games(
     players
         The player of each handle of the file, by key; None for a new one.
     """
-    keys = _Keys()
+    keys = cache(handle_key)
     for game in parsed.games:
         _check_sides(game, players, keys, report)
     ids = {key: player for key, player in players.items() if player is not None}
-    known = known_games(staged.series_id, parsed.games, ids, keys.of, besides=staged.contest_id)
+    known = known_games(staged.series_id, parsed.games, ids, keys, besides=staged.contest_id)
     for i, found in known.items():
         _warn_of_known(parsed.games[i], found, report)
     if known and len(known) == len(parsed.games):
@@ -58,24 +59,13 @@ def review_games(
     )
 
 
-class _Keys:
-    """The keys of handles, computed once each."""
-
-    def __init__(self) -> None:
-        self._keys: dict[str, str] = {}
-
-    def of(self, handle: str) -> str:
-        key = self._keys.get(handle)
-        if key is None:
-            key = self._keys[handle] = handle_key(handle)
-        return key
-
-
-def _check_sides(game: ParsedContest, players: Mapping[str, int | None], keys: _Keys, report: Report) -> None:
+def _check_sides(
+    game: ParsedContest, players: Mapping[str, int | None], keys: Callable[[str], str], report: Report
+) -> None:
     """Report a game in which two names mean the same player."""
     seen: dict[int, str] = {}
     for row in game.standings:
-        player = players.get(keys.of(row.handle))
+        player = players.get(keys(row.handle))
         if player is None:
             continue
         if player in seen:
@@ -97,14 +87,14 @@ def _warn_of_similar(
     staged: Staged,
     parsed: ParsedContest,
     ids: Mapping[str, int],
-    keys: _Keys,
+    keys: Callable[[str], str],
     known: Mapping[int, KnownGame],
     report: Report,
 ) -> None:
     """Warn of games that the series probably has with another result or day: a later version of a file, for example."""
     games = [game for i, game in enumerate(parsed.games) if i not in known]
     found = similar_games(
-        staged.series_id, games, ends_of(games, staged.contest_id), ids, keys.of, besides=staged.contest_id,
+        staged.series_id, games, ends_of(games, staged.contest_id), ids, keys, besides=staged.contest_id,
         left_out={each.contest_id for each in known.values()},
     )  # fmt: skip
     for i, ends_at in found.items():

@@ -13,7 +13,7 @@ from contests.formats.events import event_of
 from contests.formats.table.columns import GAME_FIELDS, NAME_PARTS, field_of, is_remarks
 from contests.handles import handle_key, printable, single_spaced
 from contests.matching.known_names import community_of
-from contests.uploads.review import players_by_handle
+from contests.queries.names import players_by_handle
 from contests.uploads.staging import Column, Columns, open_content
 from contests.wording import grouped
 

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext, gettext_lazy
 
-from contests.bulk import values_by_key
 from contests.formats.base import Problem, Report
 from contests.formats.reader import FileRow, FileRows
 from contests.handles import handle_key, printable
 from contests.matching.name_index import only_players_with_names
 from contests.matching.players import PlayerCandidate
-from contests.models import ContestState, Player, PlayerAlias, Series, Standing
+from contests.models import ContestState, Player, Series, Standing
+from contests.queries.names import players_by_handle
 from contests.queries.visibility import visible_players
 from contests.uploads.staging import Column, Columns, Decision, read_review
 from contests.wording import day_in_words, grouped
@@ -398,11 +398,3 @@ def _players_meant(community: str, texts: Sequence[str], actor: User) -> dict[st
     unknown = {text for text in texts if text and handle_key(text) not in found}
     called = only_players_with_names(unknown, visible_players(actor), community) if unknown else {}
     return {**{handle_key(text): player.pk for text, player in called.items()}, **found}
-
-
-def players_by_handle(community: str, handles: Iterable[str]) -> dict[str, int]:
-    """Return the community's players with these handles or aliases, following merges: key of a handle -> id."""
-    keys = list({handle_key(handle) for handle in handles if handle})
-    found = values_by_key(PlayerAlias, "handle_key", "player_id", keys, community=community)
-    own = values_by_key(Player, "handle_key", "id", keys, first="merged_into_id", community=community)
-    return {**found, **own}

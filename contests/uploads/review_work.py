@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from celery import current_app
 from django.utils import timezone
-from django.utils.translation import get_language, gettext, gettext_lazy
+from django.utils.translation import get_language, gettext_lazy
 
 from contests.errors import ContestError
 from contests.matching.known_names import takes_long
@@ -25,7 +25,6 @@ from contests.uploads.staging import (
     read_progress,
     write_progress,
 )
-from contests.wording import grouped
 
 if TYPE_CHECKING:
     from contests.uploads.staging import Choices, Staged
@@ -53,12 +52,6 @@ class Progress(WorkProgress):
         "failed": gettext_lazy("The review failed"),
     }
     counted = {"reading": "matching"}
-
-    @property
-    def words(self) -> str:
-        if self.stage == "reading" and self.rows:
-            return gettext("Reading: %(number)s rows") % {"number": grouped(self.rows)}
-        return super().words
 
 
 def begin_review(staged: Staged) -> None:

@@ -28,7 +28,6 @@ from contests.uploads.review import review_of
 from contests.uploads.review_work import begin_review, progress_of
 from contests.uploads.saving import save_staged
 from contests.uploads.staging import find_staged, read_choices, read_review, staged_row
-from contests.wording import grouped
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
@@ -60,12 +59,6 @@ class SaveProgress(WorkProgress):
     }
     counted = {"reading": "saving"}
     patience = {"saving": PATIENCE_SECONDS}
-
-    @property
-    def words(self) -> str:
-        if self.stage == "reading" and self.rows:
-            return gettext("Reading: %(number)s rows") % {"number": grouped(self.rows)}
-        return super().words
 
 
 def takes_long(staged: Staged) -> bool:

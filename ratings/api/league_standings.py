@@ -12,6 +12,7 @@ from contests.api.serializers import NumberField
 from contests.handles import printable
 from ratings.derived import derived
 from ratings.derived.divisions import division_of
+from ratings.derived.league_tables import league_name
 from ratings.derived.leagues import DERIVATION as LEAGUES
 from ratings.derived.season import DERIVATION as SEASON
 
@@ -180,7 +181,7 @@ def league_of(snapshot: SeriesSnapshot, rating: Rating) -> dict[str, Any] | None
         return None
     is_mean = "low" not in content
     return {
-        "name": _name(snapshot, int(content["league"][row])),
+        "name": league_name(snapshot, int(content["league"][row])),
         "mean": float(content["mean"][row]) if is_mean else None,
         "ratings": int(content["window"][row]) if is_mean else None,
         "low": None if is_mean else int(content["low"][row]),
@@ -211,12 +212,7 @@ def season_of(snapshot: SeriesSnapshot, rating: Rating) -> dict[str, Any] | None
         "points_without_bonus": int(content["bare"][at]),
         "rank_without_bonus": int(content["bare_rank"][at]),
         "players": int(np.count_nonzero(content["group"][begin:end] == group)),
-        "league": _name(snapshot, group),
+        "league": league_name(snapshot, group),
         "bonus_left": int(content["left"][at]),
         "contests": int(content["contests"][at]),
     }
-
-
-def _name(snapshot: SeriesSnapshot, league: int) -> str | None:
-    """Return the name of a league by its position; None for provisional players."""
-    return snapshot.tiers[league].name if 0 <= league < len(snapshot.tiers) else None

@@ -12,7 +12,7 @@ from contests.errors import ContestError
 from contests.formats import ParsedStanding
 from contests.models import AuditEntry, Player, PlayerAlias, PlayerKey
 from contests.services.renaming import add_alias, rename_player
-from contests.services.standings import PlayerRegister, find_player
+from contests.services.standings import PlayerRegister, player_with_handle
 from contests.services.transactions import retried
 from tests.earlier import earlier
 from tests.factories import make_player
@@ -76,7 +76,7 @@ def test_only_one_of_a_new_player_and_a_concurrent_alias_gets_the_name():
         imported, alias = at_once(partial(import_result, handle), partial(retried(add_alias), ann.pk, handle=handle))
         is_alias = PlayerAlias.objects.filter(handle_key=handle).exists()
         assert is_alias != Player.objects.filter(handle_key=handle).exists(), (imported, alias)
-        found = find_player("main", handle)
+        found = player_with_handle("main", handle)
         assert imported == found.pk, "results go to the player who has the name"
         if is_alias:
             assert found == ann
