@@ -1,6 +1,5 @@
 """Series, leaderboards, distributions, runs, players, histories and rating changes."""
 
-import re
 from urllib.parse import quote
 
 import pytest
@@ -11,12 +10,10 @@ from contests.services.contests import delete_contest
 from contests.services.correcting import Correction, correct_standing
 from contests.services.merging import merge_players
 from contests.services.renaming import rename_player
-from ratings.api.series import _CAUSES
 from ratings.models import Rating, RatingChange
 from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_contest, make_series, rate
 from tests.pages import Page
-from web.shared import stored_texts
 
 pytestmark = pytest.mark.django_db
 
@@ -180,12 +177,6 @@ def test_causes_of_runs_name_nothing_that_is_gone_and_no_reason(client, get, cup
 def test_each_kind_of_cause_has_its_own_words(client, get, cup, stored, shown):
     cup.runs.update(cause=stored)
     assert get("communities/main/series/cup/")["run"]["cause"] == shown
-
-
-def test_every_cause_that_services_write_has_a_kind():
-    beginnings = [re.match(r"[A-Za-z -]+", shape)[0] for shape, _words in stored_texts._CHANGES]
-    unknown = [words for words in beginnings if not words.startswith(tuple(_CAUSES))]
-    assert unknown == ["and "], "of several changes, the first one counts"
 
 
 def test_a_player_has_the_same_numbers_as_the_leaderboard(get, cup):
