@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 #: What people write between the names of partners.
 _BETWEEN_NAMES = re.compile(r"\w\s*[&+/;|]\s*\w|\s(?:and|und|et|y)\s")
 
+#: A question mark that begins a word or stands inside one, as in "?ukasz" and "J?rg", but not one in doubt: "Bob?".
+_LOST_LETTER = re.compile(r"\?(?=\w)")
+
 #: The letters that people write who have no umlauts on their keyboard.
 _SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 
@@ -59,6 +62,7 @@ def warn_of_names(parsed: ParsedContest, matches: Sequence[Match], choices: Choi
     _warn_of_close_names(parsed.standings, matches, undecided, report)
     warned = _warn_of_lookalikes(parsed.standings, matches, undecided, report)
     _warn_of_misread(parsed.standings, report)
+    _warn_of_lost_letters([row for row, is_open in zip(parsed.standings, undecided, strict=True) if is_open], report)
     has_games = bool(parsed.games)
     _warn_of_partners(parsed.standings, undecided, report, has_games=has_games)
     # Only in games, the review proposes players of other rows, and asks the organizer to choose.
@@ -114,7 +118,7 @@ def _warn_of_misread(rows: Sequence[ParsedStanding], report: Report) -> None:
         (row.row, text, meant)
         for row in rows
         for text in (row.handle, row.name)
-        if not text.isascii() and (meant := _meant_by(text))
+        if not text.isascii() and (meant := " ".join(_meant_by(word) or word for word in text.split(" "))) != text
     ]
     if not found:
         return
@@ -131,7 +135,9 @@ def _warn_of_misread(rows: Sequence[ParsedStanding], report: Report) -> None:
 
 
 def _meant_by(text: str) -> str:
-    """Return the text whose UTF-8 bytes look like this one in a Western encoding, or an empty text: "Zoë" of "ZoÃ«"."""
+    """Return the word whose UTF-8 bytes look like this one in a Western encoding, or an empty text: "Zoë" of "ZoÃ«"."""
+    if text.isascii():
+        return ""
     for encoding in ("cp1252", "latin-1"):
         try:
             meant = text.encode(encoding).decode("utf-8")
@@ -140,6 +146,22 @@ def _meant_by(text: str) -> str:
         if all(char.isascii() or char.isalpha() for char in meant):
             return meant
     return ""
+
+
+def _warn_of_lost_letters(rows: Sequence[ParsedStanding], report: Report) -> None:
+    """Warn once about new names with a question mark before a letter, in place of a letter that was not saved."""
+    found = [(row.row, text) for row in rows for text in (row.handle, row.name) if _LOST_LETTER.search(text)]
+    if not found:
+        return
+    line, text = found[0]
+    words = ngettext(
+        "In “%(text)s”, question marks may stand for letters that another program could not save. If so, export the "
+        "file again as UTF-8, or correct the name.",
+        "In %(number)s names, such as “%(text)s”, question marks may stand for letters that another program could not "
+        "save. If so, export the file again as UTF-8, or correct the names.",
+        len(found),
+    )
+    report.add(Problem(words % {"number": grouped(len(found)), "text": printable(text)}, "warning", row=line))
 
 
 def _warn_of_partners(

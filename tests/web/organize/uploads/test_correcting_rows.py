@@ -142,6 +142,15 @@ def test_names_in_the_wrong_encoding_have_one_remark(organizer, draft):
     several = "rank,handle,name\n1,zoe,ZoÃ« MÃ¼ller\n2,bob,\n3,ÅukaÅ¡,Ð˜Ð²Ð°Ð½\n"
     text = Page(upload(organizer, draft, several)).text
     assert "names were probably read in the wrong encoding by another program: “ZoÃ« MÃ¼ller”, for example" in text
+    # In other words, the same name can be right.
+    text = Page(upload(organizer, draft, "rank,handle\n1,MÃ¼ller Jörg\n2,bob\n")).text
+    assert "“MÃ¼ller Jörg” probably stands for “Müller Jörg”" in text
+
+
+def test_question_marks_in_place_of_letters_are_pointed_out(organizer, draft):
+    text = Page(upload(organizer, draft, "rank,handle\n1,?ukasz ?ak\n2,Bob?\n")).text
+    assert "In “?ukasz ?ak”, question marks may stand for letters that another program could not save." in text
+    assert "question mark" not in Page(upload(organizer, draft, "rank,handle\n1,Bob?\n2,cy\n")).text
     for name in ("Zoë", "Ã Campo", "SÃO JOSÉ", "Łukasz", "Иван", "À«», Inc.", "José Å"):
         page = Page(upload(organizer, draft, f'rank,handle\n1,"{name}"\n2,bob\n')).text
         assert "wrong encoding" not in page, name
