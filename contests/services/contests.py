@@ -292,15 +292,17 @@ def restore_contest(contest_id: int, *, reason: str, actor: User | None = None) 
     return contest
 
 
+def already_asked(contest: Contest) -> str:
+    """Return the answer to someone who asks a second time for a contest to be finalized."""
+    text = gettext(
+        "You have already asked for “%(name)s” to be finalized. In “%(other)s”, another organizer has to finalize it."
+    )
+    return text % {"name": contest.name, "other": contest.series.name}
+
+
 def _ask(contest: Contest, actor: User | None) -> Contest:
     if contest.asked_by_id is not None:
-        raise ContestError(
-            gettext(
-                "You have already asked for “%(name)s” to be finalized. In “%(other)s”, another organizer "
-                "has to finalize it."
-            )
-            % {"name": contest.name, "other": contest.series.name}
-        )
+        raise ContestError(already_asked(contest))
     save_change(contest)
     contest.asked_by, contest.asked_at = actor, timezone.now()
     contest.save(update_fields=["asked_by", "asked_at"])

@@ -18,6 +18,7 @@ from contests.changes.of_contests import DeleteContest, FinalizeContest
 from contests.errors import ContestError
 from contests.models import ContestState, Player, Series
 from contests.queries.visibility import lacks_second_organizer
+from contests.services.contests import already_asked
 from contests.services.describing import is_in_future
 from ratings.models import StaleMark
 from ratings.publishing.change_previews import preview_of
@@ -106,6 +107,8 @@ def _page(
     _add_players(effects, rows)
     series = description.series[0] if len(description.series) == 1 else None
     only_asks = isinstance(proposed, FinalizeContest) and proposed.only_asks(actor(request))
+    if not problem and only_asks and contest is not None and contest.asked_by == actor(request):
+        problem = already_asked(contest)
     context = {
         "change": proposed,
         "description": description,

@@ -382,6 +382,8 @@ def test_a_second_person_finalizes_if_the_series_requires_it(client, ida):
     own = client.get(reverse("organize:contest", args=[draft.pk])).content.decode()
     assert f'<a class="button" href="{reverse("organize:finalize", args=[draft.pk])}"' in " ".join(own.split())
     again = client.post(reverse("organize:finalize", args=[draft.pk]), follow=True)
+    assert "You have already asked for" in again.content.decode()
+    assert "Request finalization" not in Page(again).text
     refused = client.post(again.redirect_chain[-1][0])
     assert "You have already asked for" in refused.content.decode()
     home, drafts = reverse("organize:home"), reverse("organize:series", args=[series])
