@@ -2,11 +2,11 @@
 
 from django.urls import path
 
-from web.organize.uploads import corrections, people, views
+from web.organize.uploads import corrections, people, review, views
 
 urlpatterns = [
     path("contests/<int:pk>/upload/", views.upload, name="upload"),
-    path("contests/<int:pk>/review/<slug:token>/", views.review, name="review"),
+    path("contests/<int:pk>/review/<slug:token>/", review.review, name="review"),
     path("contests/<int:pk>/review/<slug:token>/read/", views.read, name="review-read"),
     path("contests/<int:pk>/review/<slug:token>/people/", people.decide_people, name="review-decide-people"),
     path("contests/<int:pk>/review/<slug:token>/correct/", corrections.correct_rows, name="review-correct"),

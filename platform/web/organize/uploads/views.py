@@ -1,10 +1,8 @@
-"""The upload of a standings file and its review: how it is read, who is who, and saving or discarding it."""
+"""The upload of a standings file, and what an organizer does with it: read it again, save it or discard it."""
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -13,7 +11,6 @@ from django.core.exceptions import RequestDataTooBig
 from django.core.files.base import ContentFile
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
@@ -22,16 +19,13 @@ from django.views.decorators.http import require_POST
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.formats import ParseError, annotated, example_files
 from contests.handles import handle_key
-from contests.models import Player
-from contests.queries.amendments import FIELDS
-from contests.services.describing import is_in_future
 from contests.uploads.correcting import undo
-from contests.uploads.filling import fill_in, fillable
+from contests.uploads.filling import fill_in
 from contests.uploads.reading import options_in_use
 from contests.uploads.review import review_of
 from contests.uploads.review_work import Progress, ask_worker, begin_review, current_review, progress_of
 from contests.uploads.reviewing import description_differences, review_staged
-from contests.uploads.save_work import ask_to_save, requested_version, saving_of, takes_long
+from contests.uploads.save_work import ask_to_save, saving_of, takes_long
 from contests.uploads.saving import apply_file_description, save_staged
 from contests.uploads.staging import (
     PASTED,
@@ -43,28 +37,19 @@ from contests.uploads.staging import (
     write_choices,
 )
 from contests.whole_numbers import number_or_zero
-from contests.wording import grouped, moment_in_words
-from ratings.queries.snapshot import preview_snapshot_of
+from contests.wording import grouped
 from web.organize.uploads.access import review_page, saved_in_words, store_choices, to_review
-from web.organize.uploads.corrections import edited_table
 from web.organize.uploads.forms import ReadingForm, UploadForm, handles_asked
-from web.organize.uploads.people import asked_about, decided_in, people_in
+from web.organize.uploads.people import asked_about, decided_in
 from web.organize.uploads.size_limit import SizeLimit
 from web.shared.access import actor, organizer_page, own_contest
 from web.shared.open_reviews import open_reviews
-from web.shared.projected_rows import as_of, table_of_review
-from web.shared.unsent import unsent_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from django.contrib.auth.models import User
     from django.core.files.base import File
     from django.http import HttpRequest
 
-    from contests.formats import Problem
     from contests.models import Contest
-    from contests.uploads.review import Missing, Review
     from contests.uploads.staging import Choices, Staged
 
 
@@ -229,26 +214,37 @@ def save(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse
             gettext("The review has changed since you opened it. Nothing was saved. Check it, then save again.")
         )
     if "asked" in request.POST:
-        choices, problems = decided_in(request, contest, staged, choices)
-        if problems:
-            text = gettext("Nothing was saved. %(problems)s")
-            raise ContestError(text % {"problems": " ".join(problems.values())})
-        if any(handle_key(handle) not in choices.decisions for handle in handles_asked(request.POST)):
-            messages.error(request, gettext("Nothing has been saved yet. Choose the right player for each handle."))
-            return redirect("organize:review-ask-who", contest.pk, staged.token)
-        choices = write_choices(staged, choices)
-    elif not is_here and asked_about(current_review(staged, choices)):
+        choices, is_decided = _decided(request, contest, staged, choices)
+    else:
+        is_decided = is_here or not asked_about(current_review(staged, choices))
+    if not is_decided:
         return redirect("organize:review-ask-who", contest.pk, staged.token)
     if not is_here and takes_long(staged):
         ask_to_save(staged, choices=choices, version=version, actor=actor(request))
         return to_review(contest, staged)
+    return _save_now(request, contest, staged, choices, version)
+
+
+def _decided(request: HttpRequest, contest: Contest, staged: Staged, choices: Choices) -> tuple[Choices, bool]:
+    """Store who is who as the form says; return the choices, and whether it says so for every handle it asked about."""
+    choices, problems = decided_in(request, contest, staged, choices)
+    if problems:
+        text = gettext("Nothing was saved. %(problems)s")
+        raise ContestError(text % {"problems": " ".join(problems.values())})
+    if any(handle_key(handle) not in choices.decisions for handle in handles_asked(request.POST)):
+        messages.error(request, gettext("Nothing has been saved yet. Choose the right player for each handle."))
+        return choices, False
+    return write_choices(staged, choices), True
+
+
+def _save_now(request: HttpRequest, contest: Contest, staged: Staged, choices: Choices, version: int) -> HttpResponse:
+    """Save the standings in this request."""
     try:
         saved = save_staged(staged, choices=choices, version=version, actor=actor(request))
     except (ParseError, ContestError) as error:
         if isinstance(error, ChangedMeanwhile) and find_staged(staged.token) is None:
-            return redirect(
-                "organize:contest", contest.pk
-            )  # the button was pressed twice, and the first request has saved the file
+            # The button was pressed twice, and the first request has saved the file.
+            return redirect("organize:contest", contest.pk)
         if "asked" in request.POST:
             begin_review(staged)  # with the choices just stored
         if isinstance(error, ContestError):
@@ -300,123 +296,3 @@ def progress_json(request: HttpRequest, contest: Contest, staged: Staged) -> Htt
     choices = read_choices(staged)
     found = saving_of(staged, choices) if "saving" in request.GET else progress_of(staged, choices)
     return JsonResponse((found or Progress("", "done")).to_dict())
-
-
-#: Problems of each kind on the page. All are counted, and the file with remarks has up to a thousand.
-PROBLEMS_SHOWN = 200
-#: Kinds of errors in the summary above them.
-KINDS_SHOWN = 5
-#: Up to this many errors of one kind can be typing errors.
-SUSPICIOUS = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """The first problems of a kind, and the number of all."""
-
-    problems: list[Problem]
-    count: int
-
-    @property
-    def left_out(self) -> int:
-        return self.count - len(self.problems)
-
-
-@dataclass(frozen=True, slots=True)
-class ErrorKind:
-    """The number of errors with the same message in the same column, which is empty for whole rows."""
-
-    column: str
-    message: str
-    count: int
-
-
-def _error_kinds(errors: Sequence[Problem]) -> list[ErrorKind]:
-    """Return the most frequent kinds of errors; none if no two errors are of the same kind."""
-    counts = Counter((error.column or "", error.message) for error in errors)
-    if not any(count > 1 for count in counts.values()):
-        return []
-    return [ErrorKind(*kind, count) for kind, count in counts.most_common(KINDS_SHOWN)]
-
-
-def _suspect(kinds: Sequence[ErrorKind], found: Review) -> str:
-    """Return the column with most errors if they suggest that it was read as the wrong field; empty otherwise."""
-    most = kinds[0] if kinds else None
-    return most.column if most is not None and most.count > max(SUSPICIOUS, len(found.errors) / 2) else ""
-
-
-@review_page
-def review(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
-    """Show the review of a staged file, or the progress of reviewing or saving it."""
-    choices = read_choices(staged)
-    found, progress = current_review(staged, choices), progress_of(staged, choices)
-    saving = saving_of(staged, choices)
-    context = {
-        "contest": contest,
-        "series": contest.series,
-        "staged": staged,
-        "progress": progress,
-        "is_pasted": staged.filename == PASTED,
-        "is_under_way": progress is not None and not progress.is_over,
-        "saving": saving,
-    }
-    if saving is not None and not saving.is_over:
-        context |= {"version": requested_version(staged), "stamp": choices.stamp}
-        return render(request, "organize/uploads/review_saving.html", context)
-    if found is None:
-        return render(request, "organize/uploads/review_waiting.html", context)
-    return render(
-        request, "organize/uploads/review.html", context | _found(request, contest, staged.token, choices, found)
-    )
-
-
-def _found(request: HttpRequest, contest: Contest, token: str, choices: Choices, found: Review) -> dict[str, object]:
-    snapshot = preview_snapshot_of(contest.series)
-    reading = unsent_of(request, reverse("organize:review-read", args=[contest.pk, token]))
-    edited = edited_table(request, contest, token, choices, found)
-    others = found.error_count - len(found.errors) + len(edited.others)
-    kinds = _error_kinds(found.errors)
-    return {
-        **people_in(request, contest, token, found),
-        "review": found,
-        "edited": edited,
-        "other_errors": Listed(edited.others[:PROBLEMS_SHOWN], others),
-        "stamp": choices.stamp,
-        "snapshot": snapshot,
-        "table": table_of_review(found),
-        "errors": Listed(found.errors[:PROBLEMS_SHOWN], found.error_count),
-        "error_kinds": kinds,
-        "suspect": _suspect(kinds, found),
-        "errors_in_kinds": len(found.errors) if found.error_count > len(found.errors) else 0,
-        "warnings": Listed(found.warnings[:PROBLEMS_SHOWN], found.warning_count),
-        # Without a row, such as in a PDF, remarks would have no place.
-        "has_remarks": any(problem.row is not None for problem in (*found.errors, *found.warnings)),
-        "reading": ReadingForm(reading, columns=found.columns)
-        if found.columns.columns or found.columns.sheets
-        else None,
-        "has_known_players": Player.objects.filter(community_id=contest.series.community_id).exists(),
-        "differences": [
-            (str(FIELDS[name]), _in_words(draft), _in_words(file))
-            for name, (draft, file) in description_differences(contest, found.description).items()
-        ],
-        "missing": _missing(found, actor(request)),
-        "ratings_moved_on": found.preview is not None and found.preview.get("as_of") != as_of(snapshot),
-        "contest_changed": contest.version != choices.version,
-        "version": contest.version,
-        "has_not_ended": is_in_future(contest.ends_at) and (found.games is None or not found.games.has_dates),
-    }
-
-
-def _missing(found: Review, user: User) -> list[tuple[Player, Missing]]:
-    """Return the names and countries that the organizer can add to players who have none, with these players."""
-    offered = [] if found.error_count else fillable(found.missing, user)
-    players = Player.objects.in_bulk([one.player_id for one in offered]) if offered else {}
-    return [(players[one.player_id], one) for one in offered if one.player_id in players]
-
-
-def _in_words(value: object) -> str:
-    if isinstance(value, datetime):
-        return moment_in_words(value.astimezone(UTC))
-    if isinstance(value, float):
-        return f"{value:g}"
-    return str(value or gettext("none"))
