@@ -77,7 +77,7 @@ def test_the_biggest_movers_of_an_event_are_those_of_all_its_games(client, tmp_p
     assert f"Biggest movers {event.name} ▲+{best[2] - best[1]} {best[0]}" in page.text
     assert page.links[event.name] == event.get_absolute_url()
     front = Page(client.get("/")).text
-    assert f"Games 15 Biggest gain ▲+{best[2] - best[1]} {best[0]} Participants 4" in front
+    assert f"Biggest gain ▲+{best[2] - best[1]} {best[0]} Participants 4 · 15 games" in front
     make_contest(series, standings=[("cid", 1), ("ann", 2), ("dan", 3), ("bob", 4)], name="Newest", day=900)
     rate(series)
     derive_series(series.pk)
