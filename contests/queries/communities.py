@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from contests.caching import cached
 from contests.models import Community, Visibility
-from contests.queries.visibility import players_with_results
+from contests.queries.visibility import own_communities, players_with_results
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
@@ -84,11 +84,17 @@ def _shown(slug: str) -> _Shown | None:
 
 
 def player_count(community: Community, user: User | AnonymousUser) -> int:
-    """Return the number of players with results in a community that the visitor may see."""
+    """
+    Return the number of players with results in a community that the visitor may see.
+
+    It is cached, except for people who organize only some series there: each of them may see other players.
+    """
     players = players_with_results(user).filter(community=community)
-    if user.is_authenticated:
+    if not user.is_authenticated:
+        return cached(f"communities:players:{community.pk}", players.count, SECONDS)
+    if not user.is_staff and community.pk not in own_communities(user):
         return players.count()
-    return cached(f"communities:players:{community.pk}", players.count, SECONDS)
+    return cached(f"communities:players-of-members:{community.pk}", players.count, SECONDS)
 
 
 def forgettable_keys(slug: str) -> list[str]:

@@ -16,9 +16,9 @@ from django.db.models import Q
 
 from contests.bulk import values_by_key
 from contests.handles import handle_key
-from contests.models import Membership, Player, PlayerAlias, PlayerMerge, Standing
-from contests.models.community import CommunityReader
+from contests.models import Player, PlayerAlias, PlayerMerge, Standing
 from contests.queries.visibility import (
+    own_communities,
     players_known_to_organizers,
     series_shared_by_organizers,
     visible_players,
@@ -99,31 +99,27 @@ def players_by_key(
     return {key: others[pk] for key, pk in ids.items() if pk in others} | own
 
 
-def _known(merges: QuerySet[PlayerMerge], user: Visitor) -> list[tuple[int, str]]:
-    columns = ("merged__merged_into", "merged__handle", "merged__community", "standings")
-    rows = list(merges.values_list(*columns))
-    if not rows:
+def known_merges(merges: QuerySet[PlayerMerge], user: Visitor) -> list[PlayerMerge]:
+    """Return those of the merges whose merged player the visitor may know, with that player."""
+    found = list(merges.select_related("merged"))
+    if not found:
         return []
     readable = Standing.objects.filter(
-        player__in={row[0] for row in rows}, contest__finalized_at__isnull=False,
+        player__in={merge.merged.merged_into_id for merge in found}, contest__finalized_at__isnull=False,
         contest__series__in=visible_series(user).values("pk"),
     )  # fmt: skip
     moved = set(readable.values_list("pk", flat=True))
-    own = _own_communities(user)
+    own = own_communities(user)
     return [
-        (pk, handle)
-        for pk, handle, community, standings in rows
-        if user.is_staff or community in own or not moved.isdisjoint(standings)
+        merge
+        for merge in found
+        if user.is_staff or merge.merged.community_id in own or not moved.isdisjoint(merge.standings)
     ]
 
 
-def _own_communities(user: Visitor) -> set[str]:
-    """Return the communities all of whose series the visitor may read, because of a role or a token."""
-    if isinstance(user, CommunityReader):
-        return {user.community_id}
-    if not user.is_authenticated:
-        return set()
-    return set(Membership.objects.filter(user=user).values_list("community", flat=True))
+def _known(merges: QuerySet[PlayerMerge], user: Visitor) -> list[tuple[int, str]]:
+    known = [merge.merged for merge in known_merges(merges, user)]
+    return [(player.merged_into_id, player.handle) for player in known if player.merged_into_id is not None]
 
 
 def players_by_handle(community: str, handles: Iterable[str]) -> dict[str, int]:

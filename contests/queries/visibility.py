@@ -65,6 +65,15 @@ def split_name(text: str) -> tuple[str, str]:
     return community if slash else settings.PODIUM_COMMUNITY, slug
 
 
+def own_communities(user: Visitor) -> set[str]:
+    """Return the communities all of whose series the visitor may read, because of a role or a token."""
+    if isinstance(user, CommunityReader):
+        return {user.community_id}
+    if not user.is_authenticated:
+        return set()
+    return set(Membership.objects.filter(user=user).values_list("community", flat=True))
+
+
 def visible_players(user: Visitor) -> QuerySet[Player]:
     """
     Return the players that the visitor may see, without merged players.

@@ -71,7 +71,7 @@ def test_searches_for_a_part_of_a_name(site, series, ann, knows, part):
 
 def test_pages_of_players(site, ann, knows):
     text = Page(site.get(reverse("organize:person", args=[ann.pk]))).text
-    assert [name in text for name in (SECRET, "Harbour nights")] == [knows, knows]
+    assert [name in text for name in (SECRET, MERGED, "Harbour nights")] == [knows, knows, knows]
 
 
 def test_suggestions_for_new_names(series, ann, knows):

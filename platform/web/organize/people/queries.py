@@ -11,7 +11,7 @@ from contests.handles import handle_key
 from contests.matching.known_names import players_of_series
 from contests.matching.name_index import matching
 from contests.models import ContestState, Player, PlayerAlias, PlayerMerge, Series, Standing
-from contests.queries.names import merged_handles, visible_aliases
+from contests.queries.names import known_merges, merged_handles, visible_aliases
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,7 +78,7 @@ def profiles_of(players: Sequence[Player], user: User | AnonymousUser) -> list[P
     for alias in visible_aliases(user).filter(player__in=profiles).order_by("handle_key"):
         profiles[alias.player_id].aliases.append(alias)
     merges = PlayerMerge.objects.filter(split_at=None, merged__merged_into__in=profiles)
-    for merge in merges.select_related("merged", "actor").order_by("-at", "-pk"):
+    for merge in known_merges(merges.select_related("actor").order_by("-at", "-pk"), user):
         profiles[merge.merged.merged_into_id or 0].merges.append(merge)
     return list(profiles.values())
 

@@ -239,7 +239,7 @@ def test_the_page_of_a_person_takes_a_fixed_number_of_queries(organizer, series,
         PlayerMerge.objects.create(kept=player, merged=other)
     # session, user, player, right to it; series of others; results by series, names, merges; right to the community;
     # own series, results; history; community
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(14):
         assert organizer.get(at("person", player.pk)).status_code == 200
 
 
