@@ -10,9 +10,8 @@ from django.utils.translation import gettext_lazy as _
 
 from contests.handles import MAX_LENGTH
 from contests.plain_text import plain_text
-from contests.queries.visibility import visible_players
 from contests.services.reports import LONGEST_NOTE, MAX_SCORE, ReportedGame
-from ratings.queries.search import find_players, nearest_players, player_named
+from ratings.queries.search import likely_players, player_named
 from web.shared.form_fields import DayInput, DecimalField
 
 if TYPE_CHECKING:
@@ -57,16 +56,11 @@ class ReportForm(forms.Form):
         name = self.cleaned_data["opponent"].strip()
         found = player_named(self._series.community_id, name, self._user)
         if found is None:
-            self.nearest = self._nearest(name)
+            self.nearest = likely_players(name, NEAREST, self._user, self._series.community_id)
             raise forms.ValidationError(
                 _("No player has this name, or several have it. Choose one of the suggested players.")
             )
         return found.pk
-
-    def _nearest(self, name: str) -> list[Player]:
-        community = self._series.community_id
-        found = find_players(name, NEAREST, self._user, self._series).players
-        return found or nearest_players(name, visible_players(self._user).filter(community=community), NEAREST)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
