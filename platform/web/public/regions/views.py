@@ -43,25 +43,20 @@ def _page_of_regions(request: HttpRequest, at: SeriesPath, kind: str) -> HttpRes
         snapshot = snapshot_of(series)
         table = table_of(snapshot, kind, active)
         page, status = page_of(request, range(len(table.names)), PAGE_SIZE)
+        own = Series.objects.organized_by(request.user).filter(pk=series.pk)
         context = {
             "series": series,
             "snapshot": snapshot,
             "waiting": wait_state(series.pk)[0],
             "table": table,
             "is_mostly_unknown": 2 * table.unknown > len(snapshot.index),
-            "is_organizer": not table.names and _is_organizer(request, series),
+            "is_organizer": not table.names and own.exists(),
             "page": page,
             "regions": regions_of(snapshot, table, list(page.object_list)),
             "newest_day": board_of(snapshot).newest_day,
         }
     context |= {"problems": problems, "active": active, "windows": WINDOWS, "best": BEST, "year": ACTIVE_DAYS}
     return render(request, f"regions/{kind}.html", context, status=404 if problems else status)
-
-
-def _is_organizer(request: HttpRequest, series: Series) -> bool:
-    """Return whether the visitor may change the series, in one query for signed-in visitors."""
-    user = request.user
-    return user.is_authenticated and Series.objects.organized_by(user).filter(pk=series.pk).exists()
 
 
 def _active(request: HttpRequest, problems: list[str]) -> int | None:
