@@ -161,7 +161,8 @@ def _warn_of_lost_letters(rows: Sequence[ParsedStanding], report: Report) -> Non
         "save. If so, export the file again as UTF-8, or correct the names.",
         len(found),
     )
-    report.add(Problem(words % {"number": grouped(len(found)), "text": printable(text)}, "warning", row=line))
+    text = printable(text)
+    report.add(Problem(words % {"number": grouped(len(found)), "text": text}, "warning", row=line, value=text))
 
 
 def _warn_of_partners(
