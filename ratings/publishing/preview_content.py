@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from ratings.publishing.engine import Outcome, Plan
     from ratings.publishing.preview_plans import PreviewPlan, Row
+    from ratings.queries.contest_kinds import Kinds
 
 #: How many of the largest rises, falls and tier changes a preview lists, and how many players of the leaderboard.
 MOST_MOVES = 10
@@ -87,6 +88,8 @@ class SeriesPreview:
         Whether ratings are displayed as before, and whether the display of the change follows the players.
     tiers
         The players per tier if the rules change; empty for other changes and in series with leagues.
+    kinds
+        What the rated contests of the series would be.
     """
 
     series_id: int
@@ -109,6 +112,7 @@ class SeriesPreview:
     same_display: bool
     follows_players: bool
     tiers: list[TierChange]
+    kinds: Kinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +149,7 @@ def make_preview(planned: PreviewPlan, progress: Callable[[int, int], None] | No
         done += len(plan.fields)
         series = Series.objects.get(pk=series_id)
         comparison = _Comparison(series, plan, outcome, planned.new_players)
-        previews.append(comparison.preview(planned.waiting[series_id]))
+        previews.append(comparison.preview(planned.waiting[series_id], planned.kinds[series_id]))
         if planned.contest_id in {field.contest_id for field in plan.fields}:
             rows = comparison.contest_rows(planned)
     if not rows:
@@ -171,7 +175,7 @@ class _Comparison:
         self.before, self.after = _points(self.now, self.old), _points(self.then, self.new)
         self.rank_before, self.rank_after = _ranks(self.old), _ranks(self.new)
 
-    def preview(self, waiting: int) -> SeriesPreview:
+    def preview(self, waiting: int, kinds: Kinds) -> SeriesPreview:
         both = self.was & self.is_rated
         change = np.where(both, self.after - self.before, 0)
         tier_before, tier_after = self.now.tiers.positions(self.before), self.then.tiers.positions(self.after)
@@ -208,6 +212,7 @@ class _Comparison:
             bool(same_display),
             self.then.mapping.follows_players(),
             self.tiers(tier_before, tier_after),
+            kinds,
         )  # fmt: skip
 
     def tiers(self, before: NDArray[np.int64], after: NDArray[np.int64]) -> list[TierChange]:

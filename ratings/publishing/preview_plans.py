@@ -19,12 +19,14 @@ from contests.models import Contest, Player, Standing
 from ratings.models import StaleMark
 from ratings.publishing.engine import make_plan
 from ratings.publishing.schemes import scheme_of
+from ratings.queries.contest_kinds import kinds_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from contests.changes.base import Change
     from ratings.publishing.engine import Plan
+    from ratings.queries.contest_kinds import Kinds
 
 #: How many rows of the contest's table a preview shows.
 ROWS_SHOWN = 200
@@ -51,6 +53,8 @@ class PreviewPlan:
         The plan of each series, by series id; empty if no rating can change.
     waiting
         The number of earlier changes that are not rated yet and are part of the plan, by series id.
+    kinds
+        What the rated contests of each series would be, by series id.
     new_players
         The handles of players whom the change would create, by id.
     contest_id, rows, row_count
@@ -59,6 +63,7 @@ class PreviewPlan:
 
     plans: dict[int, Plan]
     waiting: dict[int, int]
+    kinds: dict[int, Kinds]
     new_players: dict[int, str]
     contest_id: int | None
     rows: list[Row]
@@ -91,14 +96,15 @@ def _planned(change: Change) -> PreviewPlan:
     new_players = dict(Player.objects.filter(pk__gt=newest).values_list("pk", "handle"))
     marks = list(StaleMark.objects.order_by("id"))
     touched = dict.fromkeys(mark.series_id for mark in marks if mark.pk not in before)
-    plans, waiting = {}, {}
+    plans, waiting, kinds = {}, {}, {}
     for series_id in touched:
         own = [mark for mark in marks if mark.series_id == series_id]
         plans[series_id] = make_plan(series_id, scheme_of(series_id), since=min(mark.since for mark in own))
         waiting[series_id] = sum(mark.pk in before for mark in own)
+        kinds[series_id] = kinds_in(series_id)
     rows = _rows(contest) if contest is not None else []
     count = contest.standings.count() if contest is not None else 0
-    return PreviewPlan(plans, waiting, new_players, contest.pk if contest is not None else None, rows, count)
+    return PreviewPlan(plans, waiting, kinds, new_players, contest.pk if contest is not None else None, rows, count)
 
 
 def _rows(contest: Contest) -> list[Row]:

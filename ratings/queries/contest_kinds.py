@@ -23,25 +23,25 @@ class Kinds(StrEnum):
     BOTH = "both"
 
 
-def kinds_of(run: Run | None) -> Kinds:
+def kinds_in(series_id: int) -> Kinds:
     """
-    Return what the contests of a run's series are, in one query for each run.
+    Return what the rated contests of a series are at the moment, in one query.
 
     Two-player contests outside events are games if nothing else is rated, and contests otherwise.
     """
+    rated = Contest.objects.rated().filter(series=series_id)
+    exist = Exists(rated), Exists(rated.listed_alone().exclude(standing_count=2)), Exists(rated.exclude(event=None))
+    has_any, has_contests, has_games = Series.objects.filter(pk=series_id).values_list(*exist).get()
+    if has_any and not has_contests:
+        return Kinds.GAMES
+    return Kinds.BOTH if has_games else Kinds.CONTESTS
+
+
+def kinds_of(run: Run | None) -> Kinds:
+    """Return what the contests of a run are, cached."""
     if run is None or not run.contest_count:
         return Kinds.CONTESTS
-
-    def read() -> str:
-        rated = Contest.objects.rated().filter(series=run.series_id)
-        contests = Exists(rated.listed_alone().exclude(standing_count=2))
-        games = Exists(rated.filter(event__isnull=False))
-        has_contests, has_games = Series.objects.filter(pk=run.series_id).values_list(contests, games).get()
-        if not has_contests:
-            return Kinds.GAMES
-        return Kinds.BOTH if has_games else Kinds.CONTESTS
-
-    return Kinds(cached(f"contest-kinds:{run.uid}", read, 86_400))
+    return Kinds(cached(f"contest-kinds:{run.uid}", lambda: kinds_in(run.series_id), 86_400))
 
 
 def is_of_games(snapshot: SeriesSnapshot) -> bool:

@@ -9,7 +9,7 @@ from django.db.models import Count, Sum
 from django.utils.translation import gettext, ngettext
 
 from contests.wording import grouped
-from ratings.queries.contest_kinds import Kinds, kinds_of
+from ratings.queries.contest_kinds import Kinds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from contests.models import Contest
-    from ratings.models import Run
 
 
 @dataclass(slots=True)
@@ -34,9 +33,9 @@ class ContestCounts:
         return self.contests + self.events
 
 
-def counted_label(run: Run | None) -> str:
+def counted_label(kinds: Kinds) -> str:
     """Return the label of a number of contests that counts each game of an event, as runs do."""
-    match kinds_of(run):
+    match kinds:
         case Kinds.GAMES:
             return gettext("Games")
         case Kinds.BOTH:
@@ -44,9 +43,9 @@ def counted_label(run: Run | None) -> str:
     return gettext("Contests")
 
 
-def rated_label(run: Run | None) -> str:
+def rated_label(kinds: Kinds) -> str:
     """Return the label of a number of rated contests that counts each game of an event."""
-    match kinds_of(run):
+    match kinds:
         case Kinds.GAMES:
             return gettext("Games rated")
         case Kinds.BOTH:
@@ -54,10 +53,9 @@ def rated_label(run: Run | None) -> str:
     return gettext("Contests rated")
 
 
-def counted_in_words(run: Run) -> str:
-    """Return the number of contests in a run in words: “9 contests and games”."""
-    number = run.contest_count
-    match kinds_of(run):
+def counted_in_words(number: int, kinds: Kinds) -> str:
+    """Return a number of contests that counts each game of an event in words: “9 contests and games”."""
+    match kinds:
         case Kinds.GAMES:
             words = ngettext("%(number)s game", "%(number)s games", number)
         case Kinds.BOTH:

@@ -26,7 +26,7 @@ from ratings.derived.season_tables import player_season
 from ratings.display import percentages
 from ratings.display.leagues import PROVISIONAL
 from ratings.queries import filters as filtering
-from ratings.queries.contest_kinds import is_of_games
+from ratings.queries.contest_kinds import is_of_games, kinds_of
 from ratings.queries.origins import offered_by
 from ratings.queries.rows import newcomer_belief
 from ratings.queries.snapshot import Scoring, scoring_of
@@ -84,6 +84,7 @@ for _written in (points, score, penalty, score_words, terms):
 register.filter(outcome_word)
 register.filter("initials", initials_of)
 register.filter("of_games", is_of_games)
+register.filter("kinds", kinds_of)
 for _label in (counted_label, rated_label, counted_in_words):
     register.filter(_label)
 register.filter("cause", cause_in_words)

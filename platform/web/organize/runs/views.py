@@ -28,6 +28,7 @@ from ratings.publishing.queue import is_paused, notify_worker
 from ratings.publishing.rolling_back import ask_roll_back, rate_as_it_is, read_restoration, restorable
 from ratings.publishing.scheme_changes import differences
 from ratings.publishing.undoing import MOST_CAUSES, TakeOutCauses, causes_since
+from ratings.queries.contest_kinds import kinds_in
 from ratings.queries.filters import ids_matching
 from ratings.queries.roll_backs import roll_back_effect, rolled_back
 from ratings.queries.run_comparison import NONE, Comparison, compare
@@ -83,6 +84,7 @@ def run(request: HttpRequest, at: SeriesPath, number: int) -> HttpResponse:
             "run": found,
             "current": current,
             "is_current": is_current,
+            "kinds": kinds_in(series.pk),
             "progress": progress_of(series),
             "rolled_back": rolled_back(series, current) if is_current else None,
         }
@@ -186,8 +188,15 @@ def progress(request: HttpRequest, at: SeriesPath) -> HttpResponse:
         # The contest that the organizer came from, for a link to its new ratings.
         pk = number_or_zero(request.GET.get("contest", ""))
         contest = Contest.objects.finalized().filter(series=series, pk=pk).first()
-        shows = rolled_back(series, now.run if now.state == "published" else None)
-    context = {"series": series, "progress": now, "run": now.run, "contest": contest, "rolled_back": shows}
+        published = now.run if now.state == "published" else None
+        context = {
+            "series": series,
+            "progress": now,
+            "run": now.run,
+            "contest": contest,
+            "rolled_back": rolled_back(series, published),
+            "kinds": kinds_in(series.pk) if published is not None else None,
+        }
     return render(request, "organize/runs/progress.html", context)
 
 

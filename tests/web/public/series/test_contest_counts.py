@@ -10,6 +10,7 @@ from ratings.publishing.deriving import derive_series
 from ratings.publishing.schemes import choose_scheme
 from tests.factories import FIRST_DAY, make_contest, make_series, make_user, rate
 from tests.pages import Page
+from tests.web.organize.forms import save, upload
 from web.shared.contest_counts import ContestCounts
 from web.shared.tags import in_words
 
@@ -56,6 +57,24 @@ def test_a_series_of_games_has_events_with_games_everywhere(client, games):
 def test_organizers_read_the_same(client, games):
     client.force_login(games.organizers.get())
     assert "1 event, 3 games" in Page(client.get("/organize/")).text
+
+
+def test_previews_name_what_they_would_rate(client, games):
+    client.force_login(games.organizers.get())
+    contest = make_contest(games, players=3, day=3_000, finalized=False)
+    first = make_contest(make_series("cup", organizer=games.organizers.get()), players=3, finalized=False)
+    for draft, label in [(contest, "Contests and games rated"), (first, "Contests rated")]:
+        page = client.post(reverse("organize:finalize", args=[draft.pk]), follow=True)
+        assert f"{label} 1" in Page(page).text
+
+
+def test_the_preview_of_the_first_event_names_games(client):
+    organizer = make_user("org")
+    client.force_login(organizer)
+    event = make_contest(make_series("chess", organizer=organizer), finalized=False)
+    save(client, upload(client, event, GAMES))
+    page = client.post(reverse("organize:finalize", args=[event.pk]), follow=True)
+    assert "Games rated 3" in Page(page).text
 
 
 def test_runs_name_what_they_count(client, games):
