@@ -100,7 +100,7 @@ def test_a_failed_roll_back_is_explained(organizer, two_runs, monkeypatch):
     answer = organizer.get(address("run-roll-back", two_runs, 3))
     assert answer.status_code == 409
     assert "Run 3 cannot be shown again. With the Kreimeier system" in Page(answer).text
-    monkeypatch.setattr("web.organize.runs.views.TRIED_PLAYERS", 0)
+    monkeypatch.setattr("web.organize.runs.rolling_back.TRIED_PLAYERS", 0)
     assert organizer.get(address("run-roll-back", two_runs, 3)).status_code == 200
     organizer.post(address("run-roll-back", two_runs, 3), {"reason": "too early"})
     refresh_series(two_runs.pk)

@@ -53,7 +53,7 @@ def test_a_roll_back_lists_later_changes_with_their_authors_and_the_effect_of_un
 
 
 def test_older_changes_that_are_not_listed_are_counted(organizer, two_runs, monkeypatch):
-    monkeypatch.setattr("web.organize.runs.views.MOST_CAUSES", 1)
+    monkeypatch.setattr("web.organize.runs.rolling_back.MOST_CAUSES", 1)
     page = Page(organizer.get(address("run-roll-back", two_runs, 1)))
     assert "1 older change is not listed. Undo the changes above first, then come back for the rest." in page.text
 
