@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import DatabaseError, transaction
 from django.db.models import Q
 from django.utils import timezone
-from django.utils.translation import ngettext
+from django.utils.translation import gettext, ngettext
 
 from accounts.models import ApiToken
 from accounts.token_keys import TokenKeys, prefix_of
@@ -20,6 +20,8 @@ from contests.services.audit import record
 from contests.wording import grouped
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from django.contrib.auth.models import User
 
 logger = logging.getLogger(__name__)
@@ -45,15 +47,18 @@ def create_token(
     lifetime
         The time until it expires; None if it does not expire.
 
-    Returns the token's row and its text, which is not stored. ContestError if the community has as many as it may.
+    Returns the token's row and its text, which is not stored. ContestError if the community has as many as it may, or
+    a token of this name that works: otherwise, reloading the page that shows a new token would create another one.
     """
     Community.objects.select_for_update(no_key=True).get(pk=slug)
     now = timezone.now()
+    name = name.strip()
+    _check_name(slug, name, now)
     _check_quota(slug, actor)
     text, prefix, hashed_key = _KEYS.generate()
     token = ApiToken.objects.create(
         community_id=slug,
-        name=name.strip(),
+        name=name,
         prefix=prefix,
         hashed_key=hashed_key,
         created_by=actor,
@@ -107,6 +112,16 @@ def note_use(token: ApiToken) -> None:
             unnoted.update(last_used_at=timezone.now())
     except DatabaseError as error:
         logger.warning("the last use of token %s could not be stored: %s", token.shown, error)
+
+
+def _check_name(slug: str, name: str, now: datetime) -> None:
+    """Raise ContestError if a token that works has the name."""
+    if ApiToken.objects.valid(now).filter(community=slug, name__iexact=name).exists():
+        text = gettext(
+            "There is already a token for “%(name)s”. If you did not copy it, revoke it and create another one. "
+            "Otherwise, enter another name."
+        )
+        raise ContestError(text % {"name": name})
 
 
 def _check_quota(slug: str, actor: User | None) -> None:

@@ -36,7 +36,8 @@ def with_token(text, scheme="Bearer"):
 
 
 def make_token(community="club", **options):
-    return create_token(community, **{"name": "Website", "lifetime": YEAR, **options})[1]
+    name = f"Website {ApiToken.objects.count()}"
+    return create_token(community, **{"name": name, "lifetime": YEAR, **options})[1]
 
 
 @pytest.fixture
@@ -238,7 +239,7 @@ def test_a_token_belongs_to_the_community(site):
     bo.delete()
     assert program.get("/api/v1/communities/club/").status_code == 200
     entry = AuditEntry.objects.get(action="token.create", actor_name="bo")
-    assert (entry.community_id, entry.after["name"]) == ("club", "Website")
+    assert (entry.community_id, entry.after["name"]) == ("club", "Website 1")
 
 
 def test_caches_never_mix_responses_for_a_token_with_public_ones(site):

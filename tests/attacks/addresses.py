@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from django.urls import get_resolver, reverse
 from django.utils import timezone
 
+from accounts.models import ApiToken
 from contests.changes.of_contests import DeleteContest, DescribeContest, FinalizeContest, RestoreContest
 from contests.changes.of_games import AddGame, CorrectResult
 from contests.changes.of_players import MergePlayers, RenamePlayer, SplitPlayers
@@ -187,7 +188,9 @@ CASES = {
         "accounts", community, get=404, post=404, apart=LOGIN | dict.fromkeys(MEMBERS, (200, 302))
     ),
     "organize:member-invitations": Case("owners", community, get=302, form=fields(role="owner")),
-    "organize:tokens": Case("owners", community, form=fields(name="robot", lifetime="30")),
+    "organize:tokens": Case(
+        "owners", community, form=lambda world: {"name": f"robot {ApiToken.objects.count()}", "lifetime": "30"}
+    ),
     "organize:token-revoke": Case("owners", api_token, post=302),
     "organize:series-create": Case(
         "accounts", post=302, form=lambda world: SERIES | {"community": world.series.community_id, "name": "New"},

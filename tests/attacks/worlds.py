@@ -347,7 +347,7 @@ class Secrets:
             invite_member(self.community, role="viewer", note=MARK, actor=self.actor)
             set_role(self.community, make_user(f"{MARK}{number}"), "viewer", actor=self.actor)
             set_logo(self.community, picture(), actor=self.actor)
-            create_token(self.community, name=MARK, lifetime=None, actor=self.actor)
+            create_token(self.community, name=f"{MARK}-{number}", lifetime=None, actor=self.actor)
 
     def _report(self, number: int) -> None:
         """Link someone's account to a player, and report a game of that player."""

@@ -96,6 +96,17 @@ def test_a_wrong_form_creates_nothing(owner, said):
     assert not AuditEntry.objects.filter(action="token.create").exists()
 
 
+def test_sending_the_form_again_creates_no_second_token(owner):
+    owner.post(at(), FORM)
+    again = owner.post(at(), FORM | {"name": f" {FORM['name'].upper()} "})
+    assert (again.status_code, shown_in(again)) == (422, set())
+    assert "There is already a token for “CLUB WEBSITE”. If you did not copy it, revoke it" in Page(again).text
+    assert ApiToken.objects.count() == 1
+    # The name of a revoked token is free again.
+    owner.post(at("token-revoke", ApiToken.objects.get().pk))
+    assert len(shown_in(owner.post(at(), FORM))) == 1
+
+
 def test_a_revoked_token_no_longer_works_and_says_so(owner):
     (text,) = shown_in(owner.post(at(), FORM))
     token = ApiToken.objects.get()
