@@ -45,7 +45,7 @@ class RenamePlayer(Change):
         lines = [gettext("Results, ratings and graphs stay the same, under the new handle.")]
         names = {"old": player.handle, "new": self.handle}
         if player.handle_key != handle_key(self.handle):
-            lines.append(gettext("“%(old)s” still refers to the player in links, programs and files.") % names)
+            lines.append(gettext("“%(old)s” will still refer to the player in links, programs and files.") % names)
         return ChangeDescription(
             title=gettext("Rename %(old)s to %(new)s") % names,
             button=gettext("Rename"),
@@ -124,13 +124,13 @@ class SplitPlayers(Change):
         names = {"owner": owner.handle, "merged": merged.handle, "where": _where(counts)}
         total = sum(counts.values())
         moved = ngettext(
-            "%(number)s result goes back to “%(merged)s”%(where)s.",
-            "%(number)s results go back to “%(merged)s”%(where)s.",
+            "%(number)s result will go back to “%(merged)s”%(where)s.",
+            "%(number)s results will go back to “%(merged)s”%(where)s.",
             total,
         )
         staying = ngettext(
-            "%(number)s result stays with “%(owner)s”. This number includes results added since the merge.",
-            "%(number)s results stay with “%(owner)s”. This number includes results added since the merge.",
+            "%(number)s result will stay with “%(owner)s”. This number includes results added since the merge.",
+            "%(number)s results will stay with “%(owner)s”. This number includes results added since the merge.",
             stay - total,
         )
         lines = [

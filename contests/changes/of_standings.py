@@ -92,7 +92,7 @@ class CorrectStandings(Change):
     def _warnings(self, rows: Mapping[int, Standing], corrected: Mapping[int, str], positions: Positions) -> list[str]:
         """Return a warning for each row whose score or time changes but not its place."""
         of_score = gettext(
-            "The score of %(handle)s changes, but not the place: the places of this contest don’t follow from its "
+            "The score of %(handle)s changes, but not the place, because places in this contest don’t follow from "
             "scores. If %(handle)s should move, go back and change the place too."
         )
         of_time = gettext(

@@ -350,7 +350,7 @@ def from_epoch(value: object) -> datetime:
         return _in_range(_EPOCH + timedelta(seconds=value))
     except (OverflowError, ValueError):
         raise ValueError(
-            gettext("the date is outside the years %(first)s to %(last)s; correct it")
+            gettext("the year must be between %(first)s and %(last)s; correct the date")
             % {"first": FIRST_YEAR, "last": LAST_YEAR}
         ) from None
 
@@ -363,7 +363,7 @@ def _midnight(text: str) -> datetime:
 def _in_range(moment: datetime) -> datetime:
     if not FIRST_YEAR <= moment.year <= LAST_YEAR:
         raise ValueError(
-            gettext("the year %(year)s is outside %(first)s to %(last)s; correct it")
+            gettext("the year %(year)s is not between %(first)s and %(last)s; correct it")
             % {"year": moment.year, "first": FIRST_YEAR, "last": LAST_YEAR}
         )
     return moment.astimezone(UTC)

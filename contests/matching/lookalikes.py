@@ -94,8 +94,8 @@ def lookalike_warning(handle: str, other: str, other_row: int) -> str:
 def posing_warning(handle: str, letters: str) -> str:
     """Return a warning about a new handle with a deceptive word."""
     return gettext(
-        "“%(handle)s” is new and mixes look-alike letters from different scripts: it contains %(letters)s. If that is "
-        "a typing mistake, correct the handle in the file."
+        "“%(handle)s” is new and mixes look-alike letters from different scripts: it contains %(letters)s. If this "
+        "is a typo, correct the handle in the file."
     ) % {"handle": printable(handle), "letters": _named(letters)}
 
 

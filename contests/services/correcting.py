@@ -294,7 +294,7 @@ def _check_terms(row: Standing, correction: Correction) -> None:
         )
     if correction.share is not None and not 0.0 < correction.share <= 1.0:
         raise ContestError(
-            gettext("The share of %(handle)s must be above 0 and at most 1, not %(share)s.")
+            gettext("The share played by %(handle)s must be above 0 and at most 1, not %(share)s.")
             % {"handle": row.player.handle, "share": f"{correction.share:g}"}
         )
     if correction.handicap is not None and not abs(correction.handicap) <= MAX_HANDICAP:

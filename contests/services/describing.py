@@ -113,7 +113,7 @@ def is_in_future(end: datetime) -> bool:
 
 def future_day_warning(day: date) -> str:
     """Return the warning about a game on a day in the future."""
-    text = gettext("This day is in the future: %(day)s. Check the date, because Podium rates games in order of date.")
+    text = gettext("This day is in the future: %(day)s. Check the date, because Podium rates games in date order.")
     return text % {"day": day_in_words(day)}
 
 
@@ -149,7 +149,7 @@ def describe_contest(
     if contest.is_event and set(changed) - _OF_EVENTS:
         what = in_a_row([str(WORDS[field]) for field in changed if field not in _OF_EVENTS])
         raise ContestError(
-            gettext("“%(name)s” is an event. Change this in its games instead: %(what)s.")
+            gettext("“%(name)s” is an event, so change %(what)s in its games instead.")
             % {"name": contest.name, "what": what}
         )
     moves_ratings, earlier = rates_again(contest, description), min(contest.ends_at, description.ends_at)

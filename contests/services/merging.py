@@ -37,7 +37,7 @@ def merge_players(kept_id: int, merged_id: int, *, reason: str, actor: User | No
     account. Merging the same players again changes nothing.
     """
     if kept_id == merged_id:
-        raise ContestError(gettext("You cannot merge players with themselves. Choose another player."))
+        raise ContestError(gettext("You cannot merge a player with themselves. Choose another player."))
     lock_players_exclusive()
     contests = _locked_contests(Standing.objects.filter(player=merged_id))
     players = _locked_players(kept_id, merged_id)

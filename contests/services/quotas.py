@@ -138,10 +138,10 @@ def check_upload(community: str, size: int, actor: User | None) -> None:
     if uploads is not None and uploads > most:
         raise ContestError(
             ngettext(
-                "You have uploaded %(most)s file today, the most that is allowed. Continue tomorrow (UTC), or ask the "
-                "site administrators to raise the limit.",
-                "You have uploaded %(most)s files today, the most that is allowed. Continue tomorrow (UTC), or ask the "
-                "site administrators to raise the limit.",
+                "You have uploaded %(most)s file today, which is the daily limit. Continue tomorrow (UTC), or ask "
+                "the site administrators to raise the limit.",
+                "You have uploaded %(most)s files today, which is the daily limit. Continue tomorrow (UTC), or ask "
+                "the site administrators to raise the limit.",
                 most,
             )
             % {"most": grouped(most)}

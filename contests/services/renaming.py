@@ -119,7 +119,7 @@ def add_alias(
     key = handle_key(handle)
     if key == player.handle_key:
         raise ContestError(
-            gettext("“%(handle)s” is already the player’s handle. Enter a different name.") % {"handle": handle}
+            gettext("“%(handle)s” is already the player’s handle. Enter a different handle.") % {"handle": handle}
         )
     known = PlayerAlias.objects.filter(player=player, handle_key=key).first()
     if known is not None:

@@ -30,7 +30,7 @@ OPTION_LABELS = {
     "margin": gettext_lazy("Margin before relegation"),
     "provisional_contests": gettext_lazy("Contests before the first league"),
     "provisional_sigma": gettext_lazy("Maximum uncertainty for a league"),
-    "assignment": gettext_lazy("Rule of promotion and relegation"),
+    "assignment": gettext_lazy("Promotion and relegation"),
     "division_size": gettext_lazy("Players in a division"),
     "starts": gettext_lazy("First days of the seasons"),
     "k": gettext_lazy("Maximum season points per contest"),
@@ -122,7 +122,7 @@ def _of_tiers(old: Scheme, new: Scheme) -> list[Difference]:
             found.append((gettext("Tier %(name)s") % {"name": name}, was, will_be))
         elif before[name] != after[name]:
             label = gettext("Tier %(name)s") % {"name": name}
-            found.append((label, gettext("previous look"), gettext("new colours or a new symbol")))
+            found.append((label, gettext("previous colours or symbol"), gettext("new colours or a new symbol")))
     return found
 
 

@@ -100,7 +100,7 @@ def displayed_percentile(rank: int, total: int) -> float:
     """
     Return the same rounded down to one decimal, as on pages, so that only the best player has 100.
 
-    A percentage that would become 0 stays as it is, because even the last player has this rating or less.
+    A percentage that would become 0 stays as it is, because even the last player has this rating or lower.
     """
     return (1000 * (total - rank + 1) // total / 10 if total else 100.0) or percentile_of(rank, total)
 

@@ -98,10 +98,10 @@ def warn_of_names(names: Iterable[tuple[int, str]], reading: Reading) -> None:
     if bracketed:
         row, name = bracketed[0]
         text = ngettext(
-            "this name ends with a seed, a rating or a note in brackets. Delete the brackets and their contents, or "
-            "they become part of the player’s handle.",
+            "this name ends with a seed, a rating or a note in brackets. Delete the brackets and their contents; "
+            "otherwise, they will become part of the player’s handle.",
             "this name and %(more)s more end with a seed, a rating or a note in brackets. Delete the brackets and "
-            "their contents, or they become part of the players’ handles.",
+            "their contents; otherwise, they will become part of the players’ handles.",
             len(bracketed),
         )
         reading.warn(text % {"more": grouped(len(bracketed) - 1)}, row=row, value=name)

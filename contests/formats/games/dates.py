@@ -140,7 +140,7 @@ def _day(year: int, month: int, day: int) -> datetime:
         raise ValueError(gettext("there is no such day; correct the date")) from None
     if not FIRST_YEAR <= found.year <= LAST_YEAR:
         raise ValueError(
-            gettext("the year %(year)s is outside %(first)s to %(last)s; correct it")
+            gettext("the year %(year)s is not between %(first)s and %(last)s; correct it")
             % {"year": found.year, "first": FIRST_YEAR, "last": LAST_YEAR}
         )
     return datetime(found.year, found.month, found.day, tzinfo=UTC)

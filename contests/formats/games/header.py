@@ -51,7 +51,7 @@ def read_columns(names: list[str], start: TableStart, reading: Reading) -> GameC
             )
         elif field in index:
             reading.error(
-                gettext("two columns are chosen as %(field)s; choose only one of them.") % {"field": field},
+                gettext("two columns are set to %(field)s; choose it for only one of them.") % {"field": field},
                 row=row,
                 column=names[i],
             )

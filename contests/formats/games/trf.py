@@ -249,7 +249,9 @@ def _report_disagreement(
             "line": grouped(other.line)
         }
     else:
-        message = gettext("line %(line)s has %(entry)s for this game, which contradicts this line.") % {
+        message = gettext(
+            "line %(line)s has %(entry)s for this game, which contradicts this line; correct one of the two lines."
+        ) % {
             "line": grouped(other.line),
             "entry": f"{answer.color or '-'} {answer.code}",
         }
@@ -312,12 +314,12 @@ def _check_points(report: _Tournament, reading: Reading) -> None:
         others = len(differing) - 1
         text = (
             ngettext(
-                "the games add up to %(points)s points, not to the total on this line, and the total of %(others)s "
-                "more line doesn’t match its games either; check whether a round is missing. Podium uses the games, "
-                "not these totals.",
-                "the games add up to %(points)s points, not to the total on this line, and the totals of %(others)s "
-                "more lines don’t match their games either; check whether a round is missing. Podium uses the games, "
-                "not these totals.",
+                "the games add up to %(points)s points, not to the total on this line, and the total on %(others)s "
+                "other line doesn’t match its games either; check whether a round is missing. Podium uses the "
+                "games, not these totals.",
+                "the games add up to %(points)s points, not to the total on this line, and the totals on %(others)s"
+                " other lines don’t match their games either; check whether a round is missing. Podium uses the "
+                "games, not these totals.",
                 others,
             )
             if others

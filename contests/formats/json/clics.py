@@ -115,8 +115,8 @@ class _Scoreboard:
         participants = [participant for participant in read if participant is not None]
         if self._hidden:
             text = ngettext(
-                "ignored %(number)s team that the scoreboard hides.",
-                "ignored %(number)s teams that the scoreboard hides.",
+                "Podium ignored %(number)s team that the scoreboard hides.",
+                "Podium ignored %(number)s teams that the scoreboard hides.",
                 len(self._hidden),
             )
             self._rows.remark(text % {"number": grouped(len(self._hidden))})

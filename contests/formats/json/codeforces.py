@@ -238,15 +238,15 @@ class _Standings:
         if self._left_out:
             counts = ", ".join(f"{grouped(count)} {gettext(kind)}" for kind, count in self._left_out.items())
             text = ngettext(
-                "ignored %(number)s row (%(counts)s); contestants and participants out of competition are kept.",
-                "ignored %(number)s rows (%(counts)s); contestants and participants out of competition are kept.",
+                "Podium ignored %(number)s row (%(counts)s); it kept contestants and participants out of competition.",
+                "Podium ignored %(number)s rows (%(counts)s); it kept contestants and participants out of competition.",
                 self._left_out.total(),
             )
             self._rows.remark(text % {"number": grouped(self._left_out.total()), "counts": counts})
         if ghosts:
             text = ngettext(
-                "ignored %(number)s ghost, who took part elsewhere and has no handle here.",
-                "ignored %(number)s ghosts, who took part elsewhere and have no handle here.",
+                "Podium ignored %(number)s ghost, who took part elsewhere and has no handle here.",
+                "Podium ignored %(number)s ghosts, who took part elsewhere and have no handle here.",
                 ghosts,
             )
             self._rows.remark(text % {"number": grouped(ghosts)})

@@ -152,11 +152,11 @@ def _report_nameless(
         cell = f"{column_letter(i)}{header.line}" if grid.is_sheet else None
         numbers = {"number": i + 1, "where": reading.at_line(line)}
         if reading.options.ignores_unknown:
-            message = gettext("column %(number)s has no name, so its content was ignored, as in %(where)s.")
+            message = gettext("column %(number)s has no name, so its content was ignored, for example in %(where)s.")
             reading.warn(message % numbers, row=header.line, value=cells[i], cell=cell)
             continue
         message = gettext(
-            "column %(number)s has no name, but it has content, as in %(where)s; give it a name, or delete it."
+            "column %(number)s has no name, but it has content, for example in %(where)s; give it a name, or delete it."
         )
         reading.error(message % numbers, row=header.line, value=cells[i], cell=cell)
     return [i for i in nameless if i not in filled] if filled else nameless

@@ -367,7 +367,8 @@ def _chosen(names: Sequence[str], chosen: Mapping[int, str], line: int, reading:
             )
         elif choice in index:
             text = gettext(
-                "“%(one)s” and “%(other)s” are both chosen as %(field)s; choose one of them, and leave the other out."
+                "“%(one)s” and “%(other)s” are both set to %(field)s; choose it for one of them, and leave the "
+                "other out."
             )
             text %= {"one": _called(names, index[choice]), "other": _called(names, i), "field": choice}
             _error(reading, text, line, i, _called(names, i))

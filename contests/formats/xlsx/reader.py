@@ -79,7 +79,7 @@ class Sheet:
         self._package = Package(stream.read())
         self._reading = reading
         if not self._package.formats_are_known:
-            reading.warn(gettext("The formats of the cells are unreadable; check that dates and times are correct."))
+            reading.warn(gettext("The cell formats could not be read; check that dates and times are correct."))
         self._strings = shared_strings(self._package)
         self._part, others = _chosen_sheet(self._package, self._strings, reading.options.sheet)
         if others:

@@ -157,7 +157,7 @@ def said(value: Any) -> str:
 def duration(seconds: float) -> str:
     """Write an estimated duration in rounded units."""
     if seconds < 1:
-        return _("a second")
+        return _("less than a second")
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else localized(f"{seconds / 3600:.1f} h")

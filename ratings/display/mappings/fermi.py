@@ -94,7 +94,7 @@ class Fermi(Mapping):
     @property
     def sentence(self) -> Sentence:
         """The range, and the average player's position in it."""
-        message = gettext_noop("It is on a fixed scale from 0 to %(top)s with the average player in the middle.")
+        message = gettext_noop("It is on a fixed scale from 0 to %(top)s, with the average player in the middle.")
         return Sentence(message, {"top": int(self.range)})
 
     def thresholds(self, scores: Sequence[float]) -> list[int]:

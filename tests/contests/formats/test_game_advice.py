@@ -85,8 +85,8 @@ def test_seeds_and_ratings_behind_names_are_doubted_once(name):
     ((row, said, value),) = doubts(["Ann,Bo,1-0", f"{name},Bo,1-0", f"{name},Cy,0-1"])
     assert (row, value) == (3, f"“{name}”")
     assert said == (
-        "This name ends with a seed, a rating or a note in brackets. Delete the brackets and their contents, or "
-        "they become part of the player’s handle."
+        "This name ends with a seed, a rating or a note in brackets. Delete the brackets and their contents; "
+        "otherwise, they will become part of the player’s handle."
     )
     ((row, said, _),) = doubts([f"{name},Bo,1-0", "Cy [3],Bo,1-0", "Di (1),Bo,1-0"])
     assert (row, said[:51]) == (2, "This name and 2 more end with a seed, a rating or a")

@@ -35,7 +35,7 @@ def test_a_table_without_a_header_is_read_by_the_chosen_columns(as_workbook):
 @pytest.mark.parametrize(
     ("columns", "words"),
     [
-        ({0: "rank", 1: "handle", 2: "handle"}, "“Wer” and “Schule” are both chosen as handle"),
+        ({0: "rank", 1: "handle", 2: "handle"}, "“Wer” and “Schule” are both set to handle"),
         ({0: "rank", 2: "name"}, "choose “handle” for one of these: Nr., Wer, Schule, Punkte"),
         ({1: "handle", 2: "country"}, "choose “rank”, “score” or “penalty” for one of these: Nr., Wer"),
         ({0: "rank", 1: "handle", 9: "score"}, "no column 10, since the table has only 4"),

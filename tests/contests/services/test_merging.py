@@ -270,7 +270,7 @@ def test_the_reason_does_not_appear_in_runs_of_other_organizers(series):
 
 def test_impossible_merges_are_refused_with_a_message(series):
     merge("ann", "anna")
-    with pytest.raises(ContestError, match="cannot merge players with themselves"):
+    with pytest.raises(ContestError, match="cannot merge a player with themselves"):
         merge("bob", "bob")
     with pytest.raises(ContestError, match="“anna” has already been merged into “ann”"):
         merge("dora" if make_player("dora") else "", "anna")

@@ -183,7 +183,7 @@ class CommunityForm(forms.Form):
                 )
         if cleaned.get("logo") and cleaned.get("remove_logo"):
             self.add_error(
-                "logo", gettext("You chose a new logo, but also to remove the logo. Do only one of the two.")
+                "logo", gettext("You chose a new logo and also ticked “Remove the logo”. Choose only one of the two.")
             )
         return cleaned
 

@@ -37,7 +37,7 @@ class DefaultTiersForm(forms.Form):
 
     series = forms.ModelChoiceField(
         queryset=Series.objects.none(),
-        label=gettext_lazy("Same as"),
+        label=gettext_lazy("Copy display and tiers from"),
         required=False,
         empty_label=gettext_lazy("The defaults of the rating system"),
         help_text=gettext_lazy(

@@ -44,12 +44,12 @@ class TokenForm(forms.Form):
     """The purpose of a new token, and how long it works."""
 
     name = forms.CharField(
-        label=gettext_lazy("Used for"),
+        label=gettext_lazy("Program"),
         max_length=80,
         validators=[plain_text],
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
         help_text=gettext_lazy("The program that will use it, for example “Club website”."),
-        error_messages={"required": gettext_lazy("Enter what will use the token.")},
+        error_messages={"required": gettext_lazy("Enter the program that will use the token.")},
     )
     lifetime = forms.ChoiceField(
         label=gettext_lazy("Expires"),

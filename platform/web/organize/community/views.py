@@ -285,9 +285,13 @@ def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     withdrawn = withdraw_invitation(invitation.pk, actor=actor(request))
     if withdrawn.accepted_at is not None:
         if invitation.player_id is None:
-            text = gettext("Someone has already accepted this invitation. If that is wrong, remove them below.")
+            text = gettext(
+                "Someone has already accepted this invitation. If it was the wrong person, remove them below."
+            )
         else:
-            text = gettext("Someone has already accepted this invitation. If that is wrong, unlink the account below.")
+            text = gettext(
+                "Someone has already accepted this invitation. If it was the wrong person, unlink their account below."
+            )
         messages.error(request, text)
     else:
         messages.success(request, gettext("Withdrawn. The link no longer works."))

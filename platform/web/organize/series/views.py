@@ -97,8 +97,8 @@ class SeriesForm(forms.Form):
         required=False,
         initial=True,
         help_text=gettext_lazy(
-            "Anyone can see the results and ratings, unless the community is private. If you clear this "
-            "box, only members of the community and organizers of the series can."
+            "Anyone can see the results and ratings, unless the community is private. If you untick this box, only "
+            "members of the community and organizers of the series can."
         ),
     )
 

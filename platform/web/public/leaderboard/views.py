@@ -231,7 +231,7 @@ def _look_up_percentile(lookup: RowLookup, total: int) -> None:
     text = lookup.percentile.replace("%", "").strip()
     value = float(text.replace(",", ".")) if _PERCENTILE.fullmatch(text) and text.isascii() else math.inf
     if value > 100:
-        problem = _("A percentile is a number from 0 (the last) to 100 (the best), not “%s”.")
+        problem = _("A percentile is a number from 0 (lowest) to 100 (highest), not “%s”.")
         lookup.problems.append(problem % cut(lookup.percentile))
     elif total:
         lookup.at = position_of_percentile(value, total)

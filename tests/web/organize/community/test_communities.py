@@ -246,7 +246,7 @@ def test_the_players_of_a_community_without_series_are_deleted_with_it(owner, ol
     assert owner.post(at("community-delete", "harbour")).status_code == 409
     series.delete()
     page = Page(owner.get(at("community-delete", "harbour")))
-    assert "The 3 players, who have no results, are deleted with it. You cannot undo this." in page.text
+    assert "The 3 players, who have no results, will be deleted with it. You cannot undo this." in page.text
     assert owner.post(at("community-delete", "harbour")).status_code == 302
     assert list(Player.objects.all()) == [elsewhere]
     assert set(PlayerKey.objects.values_list("community", flat=True)) == {"elsewhere"}

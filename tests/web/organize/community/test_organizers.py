@@ -113,7 +113,7 @@ def test_a_withdrawn_link_does_not_work(organizer, series, link, client):
     answer = show_invitation(Client(), link)
     assert answer.status_code == 410
     assert "withdrawn" in Page(answer).text
-    assert "Open links" not in Page(organizer.get(reverse("organize:organizers", args=[series]))).text
+    assert "Pending links" not in Page(organizer.get(reverse("organize:organizers", args=[series]))).text
 
 
 def test_withdrawing_an_accepted_invitation_is_an_error(organizer, series, link):

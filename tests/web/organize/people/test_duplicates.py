@@ -86,7 +86,7 @@ def test_the_list_follows_the_players_and_is_renewed_by_another_search(organizer
     merge(people)
     page = organizer.get(at("people", series))
     assert handles(page) == [], "merged since"
-    assert "Players have changed since this search" in text_of(page)
+    assert "The list of players has changed since this search" in text_of(page)
     assert len(broker.sent) == 1, "the search was a moment ago"
     change(series, searched_at=timezone.now() - timedelta(minutes=2))
     again = organizer.get(at("people", series))

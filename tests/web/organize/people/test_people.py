@@ -113,7 +113,7 @@ def test_renaming_is_proposed_then_made(organizer, people):
     page = organizer.get(at("person-rename", bob.pk))
     said = {"handle": "Robert", "reason": "asked for it", "state": page.context["form"]["state"].value()}
     proposal = organizer.post(at("person-rename", bob.pk), said)
-    assert "still refers to the player" in text_of(organizer.get(proposal["Location"]))
+    assert "will still refer to the player" in text_of(organizer.get(proposal["Location"]))
     bob.refresh_from_db()
     assert bob.handle == "bob"
     done = organizer.post(proposal["Location"], follow=True)
@@ -180,7 +180,7 @@ def test_a_merge_is_proposed_made_and_split_again(organizer, series, people):
     assert other.merged_into == one
     made = PlayerMerge.objects.get()
     split = organizer.post(at("merge-split", made.pk), {"reason": "two people after all"})
-    assert "1 result goes back to “alexander_k”, in Harbour Cup." in text_of(organizer.get(split["Location"]))
+    assert "1 result will go back to “alexander_k”, in Harbour Cup." in text_of(organizer.get(split["Location"]))
     organizer.post(split["Location"])
     other.refresh_from_db()
     assert other.merged_into is None

@@ -236,7 +236,7 @@ def test_leagues_by_confidence_with_divisions_and_a_separate_bonus(organizer, ra
     assert newest(rated).leagues == USUAL_LEAGUES
     assert "bonus_in_level" not in newest(rated).season
     text = Page(organizer.get(reverse("organize:scheme", args=[rated]))).text
-    assert "Rule of promotion and relegation: confidence → moving average" in text
+    assert "Promotion and relegation: confidence → moving average" in text
     assert "Players in a division: 50 → none" in text
     assert "Include the bonus when points are compared with ratings: no → yes" in text
 

@@ -125,7 +125,7 @@ def test_a_preview_of_a_cautious_display_is_what_the_run_then_shows(organizer, r
     said = {**said, "k": "2"}
     answer = send(organizer, rated, **said, show="fragment")
     players, _ = preview_of(answer)
-    assert "Podium rates the series again" in Page(answer).text
+    assert "Podium will rate the series again" in Page(answer).text
     location = send(organizer, rated, **said)["Location"]
     read_change(location.partition("change=")[2]).apply(actor=None)
     rate(rated)

@@ -48,7 +48,7 @@ def test_a_series_with_drafts_is_deleted_with_all_that_belongs_to_it(client, ida
     edit = client.get(reverse("organize:series-edit", args=[series])).content.decode()
     assert address_of(series) in edit
     page = Page(client.get(address_of(series)))
-    assert "Its 3 drafts and its rating scheme are deleted with it. You cannot undo this." in page.text
+    assert "Its 3 drafts and its rating scheme will be deleted with it. You cannot undo this." in page.text
     done = client.post(address_of(series), follow=True)
     assert "Deleted Tset." in Page(done).text
     assert list(Series.objects.all()) == [other]

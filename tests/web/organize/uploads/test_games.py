@@ -174,7 +174,7 @@ def test_games_in_the_future_are_remarked_upon(client, draft):
     rows = f"{today},Ann,Bo,1-0,1\n2099-05-02,Cy,Bo,1-0,2\n2099-05-03,Di,Bo,+:-,2\n"
     review = upload(client, draft, HEAD + rows, "may.csv")
     found = [(problem.row, problem.message) for problem in review.context["warnings"].problems]
-    rest = "Check the date, because Podium rates games in order of date."
+    rest = "Check the date, because Podium rates games in date order."
     assert found == [(row, f"This day is in the future: {row - 1} May 2099. {rest}") for row in (3, 4)]
     assert "has not ended yet" not in Page(review).text, "the games decide when the event ends"
     describe_contest(draft.pk, description=ContestDescription(draft.name, datetime(2099, 5, 1, tzinfo=UTC)))
@@ -312,7 +312,7 @@ def test_a_game_is_corrected_on_its_own_page_and_ratings_follow(client, series, 
     draft.refresh_from_db()
     described = {name: getattr(draft, name) for name in ContestDescription.__slots__} | {"weight": 2.0}
     heavier = ContestDescription(**described)
-    with pytest.raises(ContestError, match="Change this in its games instead: the weight"):
+    with pytest.raises(ContestError, match="so change the weight in its games"):
         describe_contest(draft.pk, description=heavier, reason="more")
     fields = {"name": "May Cup", "url": "", "reason": "renamed"}
     edited = client.post(reverse("organize:contest-edit", args=[draft.pk]), fields, follow=True)

@@ -22,7 +22,7 @@ def test_players_whose_name_and_country_agree_are_proposed_and_saving_asks_once(
     assert likely == {"am": anna.pk, "wz": None, "am2": None, "new": None}, twins
     assert review.context["review"].counts.new_players == 3, "the preselected player is not new"
     assert [row.player_id for row in review.context["review"].rows] == [anna.pk, None, None, None]
-    assert "If you don’t, Podium asks before it saves" in Page(review).text
+    assert "If you don’t, Podium will ask before saving" in Page(review).text
     assert not any("different name" in each.message for each in review.context["review"].warnings), "nothing is decided"
     assert f'value="player-{anna.pk}" checked' in " ".join(review.content.decode().split())
     asked = press(organizer, review, "save", version=draft.version)

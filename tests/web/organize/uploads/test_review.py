@@ -121,7 +121,7 @@ def test_an_unnamed_column_with_content_is_ignored_with_a_remark_like_unknown_on
     review = upload(organizer, draft, table)
     assert not review.context["errors"].count
     assert review.context["warnings"].problems[-1].message == (
-        f"Column {number} has no name, so its content was ignored, as in row 3."
+        f"Column {number} has no name, so its content was ignored, for example in row 3."
     )
     save(organizer, review)
     reading = ReadingOptions.from_json(Upload.objects.get().reading)
@@ -204,7 +204,7 @@ def test_the_review_warns_about_a_contest_in_the_future(organizer, draft):
 def test_choosing_two_columns_for_one_field_is_a_problem(organizer, draft):
     review = upload(organizer, draft, "rank,handle,score\n1,ann,3\n2,bob,2\n")
     review = press(organizer, review, "read", **mapping(column_0="rank", column_1="handle", column_2="rank"))
-    assert "both chosen as rank" in review.context["errors"].problems[0].message
+    assert "set to rank" in review.context["errors"].problems[0].message
     review = press(organizer, review, "read", **mapping(column_0="rank", column_1="handle", column_2="score"))
     assert not review.context["errors"].count
 

@@ -92,7 +92,7 @@ def test_rows_without_a_choice_stay_open_and_a_typed_handle_is_a_choice(organize
     make_contest(series, standings=[("alexander_k", 1), ("katherine_j", 2)])
     review = upload(organizer, draft, "rank,handle\n1,alexanderk\n2,katherinej\n")
     assert "checked" not in review.content.decode()
-    assert "Each becomes a new player unless you choose a known one." in Page(review).text
+    assert "Each will become a new player unless you choose a known one." in Page(review).text
     said = {"handle_0": "alexanderk", "typed_0": "alexander_k", "handle_1": "katherinej", "typed_1": ""}
     review = decide(organizer, review, **said)
     people = {person.handle: person for person in review.context["review"].unmatched}
@@ -277,7 +277,7 @@ def test_the_review_warns_of_letters_of_another_script_beside_a_likely_match(org
     close, mixed = (message for _, message in warnings_of(review))
     assert "close to the known player “lin” (same name and country)" in close
     assert "mixes look-alike letters from different scripts: it contains “\u0430” (U+0430" in mixed
-    assert "A likely match is selected; Podium asks you about it before it saves." in Page(review).text
+    assert "A likely match is selected; Podium will ask you about it before saving." in Page(review).text
 
 
 def test_the_review_warns_of_two_handles_that_look_alike(organizer, draft):

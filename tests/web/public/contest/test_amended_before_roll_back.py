@@ -37,21 +37,21 @@ def roll_back_after_appeal(contest):
 def test_the_story_is_left_out_and_favourites_say_how_they_were_rated(client, amended):
     text = Page(client.get(f"/contests/{amended.pk}/")).text
     assert "bob and dan shared first place." in text
-    assert "place as rated:" not in text
+    assert "place used for the rating:" not in text
     roll_back_after_appeal(amended)
     text = Page(client.get(f"/contests/{amended.pk}/")).text
     assert "hal" in text[text.index("Podium Place 1") : text.index("Favourites")]
     assert "shared first place" not in text
     assert "The story" not in text
     favourites = text[text.index("Favourites") : text.index("In order of their ratings")]
-    assert favourites.count("place as rated:") == 3
+    assert favourites.count("place used for the rating:") == 3
     assert "finished" not in favourites
 
 
 def test_the_analysis_says_that_places_are_those_that_were_rated(client, amended):
     page = Page(client.get(f"/contests/{amended.pk}/analysis/"))
     assert "and tied for first place" in page.text or "one of several winners" in page.text
-    assert "Place as rated" not in page.text
+    assert "Place used for the rating" not in page.text
     roll_back_after_appeal(amended)
     page = Page(client.get(f"/contests/{amended.pk}/analysis/"))
     assert "This page is about the results as they were rated." in page.text
@@ -67,9 +67,9 @@ def test_pages_of_a_player_say_that_the_place_was_rated(client, amended):
     assert "Last contest 1st of 4" in Page(client.get("/c/main/players/bob/")).text
     assert "Actual place 1" in Page(client.get(why)).text
     roll_back_after_appeal(amended)
-    assert "Last contest Place as rated: 1 of 4" in Page(client.get("/c/main/players/bob/")).text
+    assert "Last contest Place used for the rating: 1 of 4" in Page(client.get("/c/main/players/bob/")).text
     text = Page(client.get(why)).text
-    assert "Place as rated 1" in text
+    assert "Place used for the rating 1" in text
     assert "This page is about the results as they were rated." in text
     assert "ctual" not in text
 

@@ -100,7 +100,7 @@ def test_the_biggest_upset_is_the_last_seed_beating_the_first(client, upside_dow
     assert (analysis.players, analysis.newcomers, analysis.known) == (9, 1, 8)
     assert analysis.pair_inversion == 0, "all 28 pairs of those who were known finished the other way round"
     page = page_of(client, upside_down)
-    assert "Pairs in order 0.0 %" in page.text
+    assert "Pairs predicted correctly 0.0 %" in page.text
     assert "new" not in " ".join(row[0] for table in page.tables[:-1] for row in table)
     assert "new" in page.tables[-1][1][1]
 
@@ -112,7 +112,7 @@ def test_pair_inversion_counts_correctly_predicted_pairs(client):
     contest = make_contest(series, standings=[("p1", 1), ("p0", 2), ("p2", 3), ("p3", 4), ("p4", 5)])
     rate(series)
     assert analysis_of(snapshot_of(series), contest).pair_inversion == pytest.approx(90), "one of ten pairs is inverted"
-    assert "Pairs in order 90.0 %" in page_of(client, contest).text
+    assert "Pairs predicted correctly 90.0 %" in page_of(client, contest).text
 
 
 def test_the_field_is_drawn_and_listed(client, upside_down):
@@ -158,7 +158,7 @@ def test_if_all_tie_no_one_wins_and_the_favourites_lose_points(client):
     assert "Best chances of winning" in page.text
     assert "Favourites" not in page.text, "on the page of the contest, these are the players with the highest ratings"
     assert "Biggest gains and losses" in page.text
-    assert "Pairs in order" not in page.text
+    assert "Pairs predicted correctly" not in page.text
     assert "Biggest upsets" not in page.text
     assert "Against the odds" not in page.text
     assert re.search(r"p\d had the best chance of winning \(\d+ %\) and tied for first place\.", page.text)
@@ -206,7 +206,14 @@ def test_a_game_of_two_has_chances_result_and_changes_but_no_field(client):
         assert [(row[0].split()[0][0], row[-1]) for row in chances[1:]] == list(zip("ab", results, strict=True))
         assert {row[1] for row in changes[1:]} == {"a", "b"}
         assert "The probability of a draw was" in page.text
-        for words in ("Average", "Pairs in order", "The field", "Biggest", "Against the odds", "Expected place"):
+        for words in (
+            "Average",
+            "Pairs predicted correctly",
+            "The field",
+            "Biggest",
+            "Against the odds",
+            "Expected place",
+        ):
             assert words not in page.text
 
 

@@ -330,8 +330,8 @@ def test_after_a_roll_back_an_amended_contest_does_not_claim_that_ratings_follow
     text = page_of(client, contest).text
     assert "Ratings reflect the corrected results." not in text
     assert "they may not reflect the corrected results." in text
-    assert "1 bob New player place as rated: 2" in text
-    assert "Disqualified place as rated: 1" in text
+    assert "1 bob New player place used for the rating: 2" in text
+    assert "Disqualified place used for the rating: 1" in text
 
 
 def test_a_contest_links_to_the_previous_and_next_ones(client):

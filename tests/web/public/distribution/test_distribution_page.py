@@ -60,7 +60,7 @@ def test_a_player_is_marked_with_rating_rank_percentile_and_tier(client, cup):
     assert f"Rating {snapshot.tier(points).symbol} {points:,} ({snapshot.tier(points).name})" in here
     rank = snapshot.index.rank(rating.score)
     assert f"Rank {rank} of 12 players" in here
-    assert f"Percentile {1000 * (13 - rank) // 12 / 10} % of players have this rating or less" in here
+    assert f"Percentile {1000 * (13 - rank) // 12 / 10} % of players have this rating or lower" in here
     assert here.count("%") == 1, "no other share of the same player"
     assert "dist-marker" in text
 

@@ -209,7 +209,7 @@ def test_the_forecast_for_an_unrated_player_is_that_of_a_newcomer(client):
     make_cup()
     make_unrated_player("newbie")
     page = Page(ask(client, player="newbie"))
-    assert "no rated contest yet" in page.text
+    assert "no rated contests yet" in page.text
     assert "(field size: 9)" in page.text
 
 

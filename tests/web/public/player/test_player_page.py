@@ -121,7 +121,7 @@ def test_an_unknown_handle_names_the_nearest(client, cup):
     make_unrated_player("hamilcar")
     page = Page(client.get("/c/main/players/hamiltno/"))
     assert page.status == 404
-    assert "No player “hamiltno”" in page.text
+    assert "No player called “hamiltno”" in page.text
     assert page.text.index("Did you mean") < page.text.index("hamilton") < page.text.index("hamilcar")
 
 

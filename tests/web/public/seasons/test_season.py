@@ -159,7 +159,7 @@ def test_a_player_who_was_away_reads_that(client, cup):
     derive_series(cup.pk)
     text = Page(client.get("/c/main/players/p00/")).text
     assert "Season points, 2026: no points yet" in text
-    assert "No rated contest in this season so far." in text
+    assert "No rated contests so far this season." in text
 
 
 def test_seasons_have_names():

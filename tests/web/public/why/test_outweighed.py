@@ -19,7 +19,7 @@ ROSE = [
     {"a": 1, "c": 2, "b": 3, "e": 4, "d": 5, "f": 5},
     {"d": 1, "c": 2, "f": 3, "b": 4, "a": 5, "e": 5},
 ]
-BY_OPPONENTS = "because it also matters who finished ahead and who behind."
+BY_OPPONENTS = "because it also matters which opponents finished ahead and which finished behind."
 BY_FACTORS = "because other factors outweighed the result."
 
 

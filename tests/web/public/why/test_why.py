@@ -139,7 +139,7 @@ def test_only_changes_against_several_opponents_can_not_be_split(client, system)
     assert "neighbours in the table count most" in Page(why_page(client, "ann", 4)).text
     game = Page(why_page(client, "ann", 5)).text
     assert "neighbours" not in game
-    assert "it also matters who finished ahead" not in game
+    assert "it also matters which opponents finished ahead" not in game
 
 
 def test_elo_mmr_names_the_ratings_that_performances_pass_their_weight_to(client):
