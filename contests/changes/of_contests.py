@@ -198,7 +198,7 @@ def _game_lines(event: Contest) -> list[str]:
 
 
 def _participant_lines(contest: Contest) -> list[str]:
-    """Return what finalizing a contest does with its participants; of an event, with those who are not ranked."""
+    """Return what finalizing does with the participants; for an event, only with those who are not ranked."""
     counts = _counts(contest)
     outside = 0 if contest.is_event else len(ineligible_players(contest))
     told = [

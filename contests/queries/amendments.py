@@ -133,7 +133,7 @@ def differences_of(entry: AuditEntry) -> list[Difference]:
 
 
 def _described(name: str, value: object) -> object:
-    """Return a value of a description; JSON has moments as texts, which are parsed."""
+    """Return a value of a description; parse moments, which JSON stores as texts."""
     return parse_datetime(value) or value if name in ("starts_at", "ends_at") and isinstance(value, str) else value
 
 
@@ -147,7 +147,7 @@ def _role(role: object) -> object:
 
 
 def _row_value(name: str, value: object) -> object:
-    """Return a value of a row; a status in words, and a time as tables contain it."""
+    """Return a value of a row; a status in words, and a time as tables show it."""
     if name == "time" and isinstance(value, (int, float)):
         return clock(value)
     return StandingStatus(value).label if value in StandingStatus.values else value

@@ -1,4 +1,4 @@
-"""Verifies the hash chains of the audit log, and names the first entry of each that is not as it was written."""
+"""Verification of the hash chains of the audit log, up to the first entry that was changed after it was written."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _BATCH = 900
 
 @dataclass(frozen=True, slots=True)
 class ChainEnd:
-    """A number of entries of a chain, and the digest of the last of them."""
+    """The number of entries up to some point of a chain, and the digest of the last of them."""
 
     length: int
     digest: str
@@ -63,7 +63,7 @@ def check_chain(name: str, known: Iterable[ChainEnd] = ()) -> ChainReport:
     known
         Earlier ends that were kept outside the database; the chain must still contain them.
     """
-    # Read before the entries: those that others append meanwhile come after it.
+    # Read before the entries, so entries that others append in the meantime come after it.
     end = _end_of(name)
     entries = AuditEntry.objects.filter(chain=name)
     unsigned = [entry.pk for entry in entries.waiting().order_by("id").iterator(_BATCH) if not is_signed(entry)]

@@ -98,7 +98,7 @@ def player_count(community: Community, user: User | AnonymousUser) -> int:
 
 
 def forgettable_keys(slug: str) -> list[str]:
-    """Return the keys of the cached values that a change of this community makes wrong."""
+    """Return the keys of the cached values that become outdated when this community changes."""
     return [_LISTED, _shown_key(slug)]
 
 

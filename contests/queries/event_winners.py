@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from contests.queries.brackets import Match
     from contests.queries.games import GameRow, ScoreRow
 
-#: Players with less than this share of a winner's games are not compared with them: many leave a tournament early.
+#: Players with less than this share of a winner's games are not compared with the winner: many leave early.
 COMPARED = 0.5
 #: Nor are those with almost as many: players who miss a round of a Swiss tournament still compete for the same points.
 MISSED = 1

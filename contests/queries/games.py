@@ -112,7 +112,7 @@ def _row(contest: Contest, standings: list[Standing]) -> GameRow:
 
 
 def points(rank: int | None, score: float | None, *, is_walkover: bool, is_draw: bool) -> float:
-    """Return the points of a row of a game: 1 for a win, ½ for a draw; of a walkover, those that were given."""
+    """Return the points of a row of a game: 1 for a win, ½ for a draw; for a walkover, the points awarded."""
     if is_walkover:
         return score or 0.0
     if is_draw:
@@ -172,7 +172,7 @@ def score_table(event: Contest, *, with_results: bool = False) -> list[ScoreRow]
 
 
 def score_tables(events: Sequence[Contest], *, with_results: bool = False) -> dict[int, list[ScoreRow]]:
-    """Return the score tables of those events that have games, by event id, in one query; as by `score_table`."""
+    """Return the score tables of the events that have games, by event id, in one query, as `score_table` does."""
     columns = ("contest__event_id", "contest_id", "player_id", "rank", "score", "team", "contest__is_walkover")
     chosen = [
         Q(contest__event__in=[event.pk for event in events if event.state == state], contest__state=state)

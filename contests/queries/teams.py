@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 #: The number of members to name.
 NAMED = 2
-#: The number of members in the name of a team as texts about its row have it.
+#: The most members to list as the name of a team, in texts about one of its rows.
 _LISTED = 3
 
 

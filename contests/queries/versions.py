@@ -1,4 +1,4 @@
-"""Versions of what a visitor may read, by which caches notice changes, and counts cached by them."""
+"""Versions of what a visitor may read, with which caches detect changes, and counts that are cached with them."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def kept_count(rows: QuerySet[Any], series: QuerySet[Series]) -> int:
 
 
 def kept_rows(rows: QuerySet[Any], series: QuerySet[Series]) -> list[Any]:
-    """Return these rows, such as counts by series; cached as by `kept_count`."""
+    """Return these rows, such as counts by series, cached as `kept_count` does."""
     return cached(f"rows:{_digest(rows, series)}", lambda: list(rows), KEPT_SECONDS)
 
 

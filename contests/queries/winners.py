@@ -102,7 +102,7 @@ def _winners(rows: list[Standing], entered: int, beaten: Player | None) -> Winne
 
 
 def _all_tied(first: int, entered: int, team: str) -> bool:
-    """Whether those on the first place are all who took part, and neither alone nor one team."""
+    """Whether everyone who took part shares the first place, and they are several and not one team."""
     return first == entered > 1 and not team
 
 

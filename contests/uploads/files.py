@@ -1,8 +1,8 @@
 """
-Files below the storage: written whole or not at all, and deleted when nothing refers to them.
+Files in the storage: Podium writes each one completely or not at all, and deletes those that nothing refers to.
 
-Killed processes and full disks leave files behind, and so do uploads that no one saves and contests that get another
-file.
+Killed processes and full disks leave files behind, and so do uploads that no one saves and contests whose file is
+replaced.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _UPLOADS = "uploads"
 #: The names of temporary folders of Python's multiprocessing.
 _PROCESSES = "pymp-*"
-#: The ending of a file that is not written completely.
+#: The suffix of a file that is not completely written yet.
 PART = ".part"
 
 

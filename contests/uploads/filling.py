@@ -1,4 +1,4 @@
-"""Names and countries that a file has for known players and Podium has not: found by the review, added on request."""
+"""Names and countries of known players that a file has and Podium lacks: the review offers to add them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def missing_in(
 
 
 def fillable(missing: Sequence[Missing], actor: User) -> list[Missing]:
-    """Return those about whose players this organizer may decide alone."""
+    """Return those whose players this organizer may change without asking the organizers of other series."""
     foreign = players_in_other_series([one.player_id for one in missing], actor) if missing else set()
     return [one for one in missing if one.player_id not in foreign]
 

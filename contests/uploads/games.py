@@ -112,7 +112,7 @@ def in_order(parsed: ParsedContest, players: Sequence[int | None]) -> tuple[Pars
     """
     Return the table of a contest as it will be saved, and the positions of its rows, best place first.
 
-    In the score table of an event, the points of a player who has several names in the file are those of one row.
+    In the score table of an event, a player who has several names in the file has one row, with all of the points.
     """
     rows = list(range(len(players)))
     if parsed.games:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 #: PostgreSQL analyzes the tables again when an import has multiplied their games by this factor.
 _GROWTH = 4
-#: Games that are stored together, unless one event has more.
+#: The most games to store together, unless one event has more.
 _BATCH = 5_000
 #: Events further apart are stored one after the other.
 _LARGEST_GAP = timedelta(days=31)

@@ -90,7 +90,7 @@ class UnmatchedRow:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """The name and country that Podium lacks for a known player and the file has; either can be empty."""
+    """The name and country of a known player that the file has and Podium lacks; either can be empty."""
 
     player_id: int
     name: str
@@ -324,7 +324,7 @@ def decide(
     actor: User,
 ) -> tuple[Choices, dict[str, str]]:
     """
-    Return the choices with the new decisions, and messages about rejected inputs by handle, "" for all of them.
+    Return the choices with the new decisions, and messages about rejected inputs by handle ("" if it is about all).
 
     offered
         The players that the review suggests: key of a handle -> ids. Organizers choose any other player by typing a
@@ -381,7 +381,7 @@ def players_in_other_series(player_ids: Iterable[int | None], actor: User) -> se
     """
     Return the players with finalized results in series that the user does not organize.
 
-    The organizers of those series share the decision about the players' names.
+    The organizers of those series have a say in the players' names too.
     """
     if actor.is_staff:
         return set()

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 _DESCRIBED = ("name", "url", "ends_at", "starts_at", "weight", "perf_ceiling")
 _MOMENTS = ("ends_at", "starts_at")
-#: The players that a warning about several lists by handle.
+#: The most players that a warning lists by handle.
 _NAMED = 5
 
 
@@ -298,12 +298,12 @@ def _warn_of_other_values(
 
 def _differences(row: ParsedStanding, stored: tuple[str, str], *, is_added: bool) -> list[tuple[str, str]]:
     """
-    Return (given, stored) for the name and the country of a row that are not the stored ones.
+    Return (given, stored) for the name and the country of a row if they differ from the stored ones.
 
     Case and white space don't matter.
 
     is_added
-        Whether it doesn't matter either if none is stored.
+        Whether a missing stored value doesn't matter either, because the review offers to add it.
     """
     return [
         (given, kept) for given, kept in zip((row.name, row.country), stored, strict=True)

@@ -62,8 +62,7 @@ class SaveProgress(WorkProgress):
 
 
 def takes_long(staged: Staged) -> bool:
-    """Whether saving a file takes so long that a worker should do it, estimated from the counts of its newest
-    review."""
+    """Whether a worker should save a file because that takes long, by the counts of the newest review."""
     review: dict[str, Any] = read_review(staged) or {}
     counts, games = review.get("counts") or {}, review.get("games") or {}
     rows = max(counts.get("total", 0), staged.lines)

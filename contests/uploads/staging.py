@@ -184,7 +184,7 @@ def format_of(filename: str) -> str:
 
 
 def find_staged(token: str) -> Staged | None:
-    """Return the staged file of a token, None if there is none (any longer)."""
+    """Return the staged file of a token; None if there never was one or it is gone."""
     if not is_token(token):
         return None
     columns = (

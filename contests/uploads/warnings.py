@@ -37,10 +37,10 @@ if TYPE_CHECKING:
 #: What people write between the names of partners.
 _BETWEEN_NAMES = re.compile(r"\w\s*[&+/;|]\s*\w|\s(?:and|und|et|y)\s")
 
-#: A question mark that begins a word or stands inside one, as in "?ukasz" and "J?rg", but not one in doubt: "Bob?".
+#: A question mark at the beginning of a word or inside one, as in "?ukasz" and "J?rg", but not after one ("Bob?").
 _LOST_LETTER = re.compile(r"\?(?=\w)")
 
-#: The letters that people write who have no umlauts on their keyboard.
+#: What people type instead of umlauts that their keyboard lacks.
 _SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 
 #: The most new names that are compared with each other, which takes a few seconds.
@@ -65,7 +65,7 @@ def warn_of_names(parsed: ParsedContest, matches: Sequence[Match], choices: Choi
     _warn_of_lost_letters([row for row, is_open in zip(parsed.standings, undecided, strict=True) if is_open], report)
     has_games = bool(parsed.games)
     _warn_of_partners(parsed.standings, undecided, report, has_games=has_games)
-    # Only in games, the review proposes players of other rows, and asks the organizer to choose.
+    # Only for games does the review propose players of other rows, and ask the organizer to choose.
     present = {match.player_id for match in matches}
     unasked = [
         is_open and present.isdisjoint(one.player_id for one in match.suggestions)
@@ -135,7 +135,7 @@ def _warn_of_misread(rows: Sequence[ParsedStanding], report: Report) -> None:
 
 
 def _meant_by(text: str) -> str:
-    """Return the word whose UTF-8 bytes look like this one in a Western encoding, or an empty text: "Zoë" of "ZoÃ«"."""
+    """Return the word whose UTF-8 bytes look like this one in a Western encoding ("Zoë" for "ZoÃ«"), if any."""
     if text.isascii():
         return ""
     for encoding in ("cp1252", "latin-1"):
@@ -238,7 +238,7 @@ def _warn_of_similar(parsed: ParsedContest, undecided: Sequence[bool], report: R
 
 
 def _closest(rows: Sequence[ParsedStanding], games: Sequence[ParsedContest]) -> dict[int, tuple[int, Likeness]]:
-    """Return the most similar earlier name of each name that has one and never met it in a game, as indexes."""
+    """Return, as indexes, the most similar earlier name that a name never met in a game, for each name that has one."""
     forms = [forms_of(row.handle, row.name, row.country) for row in rows]
     pairs = [
         (found.similarity, i, k, found)

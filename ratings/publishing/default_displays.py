@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @transaction.atomic
 def set_default_display(slug: str, series_id: int | None, *, actor: User | None = None) -> DefaultDisplay | None:
     """
-    Copy the display and tiers of a series as those with which new series of its community start.
+    Copy the display and tiers of a series as the defaults for new series of its community.
 
     Existing series stay as they are, and later changes of the copied series change nothing here.
 

@@ -1,5 +1,5 @@
 """
-Computing derived numbers after each published run; the sweep makes up for missed ones.
+Compute derived numbers after each published run; the sweep makes up for missed ones.
 
 Ratings come first: after each kind of numbers, the worker checks whether results wait to be rated.
 """

@@ -1,5 +1,5 @@
 """
-Planning and computing a run: append or replay, what it costs, and the rating itself.
+Plan and compute a run: append or replay, the estimated duration, and the ratings.
 
 An *append* continues from stored beliefs, a *replay* starts with newcomers only. Both rate one contest after another
 from the beliefs before it, so they agree to the last bit; a test proves it. Computing doesn't touch the database.

@@ -1,5 +1,5 @@
 """
-One process at a time per series and kind of work, by a row that expires (docs/decisions/0011-leases.md).
+Leases: rows that expire, so that one process at a time works on a series (docs/decisions/0011-leases.md).
 
 All times are the database's, so the clocks of the workers need not agree. No lock is held between statements, so a
 connection pooler in transaction mode may stand in between.
@@ -104,8 +104,7 @@ def lease(series_id: int, work: str = Work.RATE, *, counted: bool = True) -> Ite
     within seconds, after any other error in ten minutes.
 
     counted
-        False for a look at the series that doesn't rate it: it neither changes the record of attempts nor waits because
-        of them.
+        False to look at the series without rating it, which neither counts as an attempt nor waits after failed ones.
     """
     held = _take(series_id, work, counted=counted)
     if held is None:

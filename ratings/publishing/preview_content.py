@@ -89,7 +89,7 @@ class SeriesPreview:
     tiers
         The players per tier if the rules change; empty for other changes and in series with leagues.
     kinds
-        What the rated contests of the series would be.
+        The kinds of rated contests that the series would have.
     """
 
     series_id: int

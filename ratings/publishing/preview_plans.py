@@ -54,7 +54,7 @@ class PreviewPlan:
     waiting
         The number of earlier changes that are not rated yet and are part of the plan, by series id.
     kinds
-        What the rated contests of each series would be, by series id.
+        The kinds of rated contests that each series would have, by series id.
     new_players
         The handles of players whom the change would create, by id.
     contest_id, rows, row_count

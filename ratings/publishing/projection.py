@@ -1,7 +1,7 @@
 """
-Drafts of contests before they are rated: the players outside their rating limits, and projected ratings.
+Drafts before they are finalized: the players outside their rating limits, and projected ratings.
 
-The same engine computes projected ratings; nothing is stored.
+The engine of the published ratings computes the projected ones; nothing is stored.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 From stale marks to a published run, by the process that holds the lease of the series.
 
 The lease is taken without waiting. If another process holds it, this one does nothing, because the holder looks for
-marks once more after giving it back: of ten messages, one leads to work, and no mark is left behind. Inputs are read in
-one snapshot. Ratings are computed outside of any transaction, so progress is visible and nothing waits. The run is
-published in one transaction, which also makes sure that the lease was not lost. Queued roll-backs come first. Marks of
-a cancelled run stay paused (`ratings.publishing.leases`).
+marks once more after giving the lease back. So only one of ten messages leads to work, and no mark is left behind.
+Inputs are read in one snapshot. Ratings are computed outside of any transaction, so progress is visible and nothing
+waits. The run is published in one transaction, which also checks that the lease was not lost. Queued roll-backs come
+first. Marks of a cancelled run stay paused (`ratings.publishing.leases`).
 """
 
 from __future__ import annotations

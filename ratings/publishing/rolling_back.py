@@ -2,8 +2,8 @@
 Roll-backs: publishing the ratings of an earlier run again, as a new run (docs/decisions/0007-roll-back.md).
 
 An organizer's request becomes a queued run, and the process that holds the lease of the series carries it out
-(`ratings.publishing.refresh`). Results don't change, so a roll-back lasts until they change next, or until an organizer
-lets them be rated as they are.
+(`ratings.publishing.refresh`). A roll-back doesn't change results. It lasts until they change, or until an organizer
+ends it.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def ask_roll_back(series_id: int, number: int, *, reason: str, actor: User | Non
 
 @transaction.atomic
 def rate_as_it_is(series_id: int, *, actor: User | None = None) -> None:
-    """End a roll-back: let the series be rated by its results and its scheme. Do nothing if it wasn't rolled back."""
+    """End a roll-back, so that the series is rated by its results and scheme; do nothing if it isn't rolled back."""
     series = Series.objects.select_for_update(no_key=True).get(pk=series_id)
     run = Run.objects.current(series_id)
     if run is None or run.kind != ROLLBACK or StaleMark.objects.filter(series=series).exists():

@@ -163,8 +163,9 @@ def choose_scheme(
     actor: User | None = None,
 ) -> Scheme:
     """
-    Create a new version of the series' scheme; arguments that are None keep the current values (at first: Elo-MMR's
-    defaults).
+    Create a new version of the scheme of a series.
+
+    Arguments that are None keep the current values; without an earlier version, they get the defaults of Elo-MMR.
 
     A new series starts with the default display and tiers of its community if these are for the same system.
     Otherwise, the default display of a system follows the system and its parameters. With another system, the defaults

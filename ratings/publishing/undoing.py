@@ -243,11 +243,11 @@ def _put_rows_back(restored: Run, pk: int, reason: str, actor: User | None) -> N
     then = RatingChange.objects.as_of(restored.number).filter(series=restored.series_id, contest=pk)
     ranks = dict(then.values_list("player_id", "rank"))
     # When a row takes back its place, the rows that moved when it left may have to move again. Only the ranks of the
-    # run tell which places were shared; team mates always share theirs.
+    # run tell which places were shared; teammates always share theirs.
     counts = Counter(ranks.values())
     alone = {player for player, rank in ranks.items() if counts[rank] == 1}
-    # A row that stands where it stood need not push anyone: it may be level with a row that is not ranked. Between two
-    # of these changes, the stored places may have been numbered anew; then, places are positions in the end.
+    # A row that is back at its former place need not move others: it may share that place with a row that is not
+    # ranked. If the stored places were renumbered between two of these changes, former places are final positions.
     numberings: tuple[Numbering, ...] = ("stored", "final")
     attempts = itertools.product(numberings, ((set(), True), (alone, True), (alone, False)))
     for numbering, (pushing, stays) in attempts:
@@ -275,7 +275,7 @@ def _put_rows_back(restored: Run, pk: int, reason: str, actor: User | None) -> N
 
 
 def _net(entries: list[AuditEntry]) -> list[AuditEntry]:
-    """Return the entries to undo, newest first: of rows that were only corrected, the oldest has their content."""
+    """Return the entries to undo, newest first; only the oldest for a row that was never added or removed."""
     moved = {entry.player_id for entry in entries if entry.action != "standing.correct"}
     oldest = {entry.player_id: entry for entry in entries}
     return [entry for entry in entries if entry.player_id in moved or oldest[entry.player_id] is entry]
@@ -297,9 +297,9 @@ def _put_row_back(
     shares_place
         Whether the row shares its former place with rows that are there now, instead of moving them.
     stays_in_place
-        Whether a row that has its former place now shares it in any case.
+        Whether a row that is at its former place already shares it in any case.
     numbering
-        What the former place counts.
+        What the former place counts (`contests.services.correcting.Numbering`).
     """
     row = Standing.objects.filter(contest=pk, player=entry.player).first()
     if entry.action == "standing.add":
@@ -333,7 +333,7 @@ def _put_row_back(
 
 
 def _last_alike(restored: Run) -> Scheme:
-    """Return the newest version of the scheme that rates as the run did: later ones may only look different."""
+    """Return the newest version of the scheme that rates as the run did; versions can differ in their display alone."""
     versions = Scheme.objects.filter(series=restored.series_id).order_by("-version")
     return next(version for version in versions if version.rates_alike(restored.scheme))
 

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-#: A rating is provisional before this many contests, or before half of the recent ones in a series that has few ...
+#: A rating is provisional until this many contests, or until half of the recent ones in a series with few contests ...
 SETTLED_CONTESTS = 5
-#: ... but always after a single one.
+#: ... but always after only one contest.
 FEWEST_SETTLED = 2
 #: An established player has played within this many days before the newest contest ...
 SHORTEST_WINDOW = 365
@@ -68,7 +68,7 @@ class Rule:
 
     @property
     def is_long(self) -> bool:
-        """Whether the days reach back to the third newest contest, so that active players took part in one of three."""
+        """Whether the window reaches back to the third-newest contest, so that playing in one of three is enough."""
         return self.days > SHORTEST_WINDOW
 
 
@@ -153,8 +153,8 @@ def is_provisional(snapshot: SeriesSnapshot, contests: Any) -> Any:
     """
     Return whether a rating is provisional after so many rated contests of its player (a number or an array).
 
-    It is not from the number on that established players need. So no established player has a provisional rating,
-    except in a series of one or two contests, where everyone is established.
+    It is no longer provisional once the player has as many contests as established players need. So no established
+    player has a provisional rating, except in a series of one or two contests, where everyone is established.
     """
     return contests < max(FEWEST_SETTLED, board_of(snapshot).rule.contests)
 

@@ -28,7 +28,7 @@ class Challenges:
     The rules of a ladder for one player.
 
     reach
-        How many places up players can challenge others; None for anyone above.
+        How many places above their own players can challenge; None for no limit.
     inserts
         Whether a winner takes the loser's position and those between move down; otherwise the two exchange positions.
     opponents, count

@@ -25,7 +25,7 @@ class Kinds(StrEnum):
 
 def kinds_in(series_id: int) -> Kinds:
     """
-    Return what the rated contests of a series are at the moment, in one query.
+    Return the kinds of rated contests that a series has now, in one query.
 
     Two-player contests outside events are games if nothing else is rated, and contests otherwise.
     """
@@ -38,7 +38,7 @@ def kinds_in(series_id: int) -> Kinds:
 
 
 def kinds_of(run: Run | None) -> Kinds:
-    """Return what the contests of a run are, cached."""
+    """Return the kinds of contests that a run rated, cached."""
     if run is None or not run.contest_count:
         return Kinds.CONTESTS
     return Kinds(cached(f"contest-kinds:{run.uid}", lambda: kinds_in(run.series_id), 86_400))
@@ -48,6 +48,6 @@ def is_of_games(snapshot: SeriesSnapshot) -> bool:
     """
     Return whether all rated contests of a series are games.
 
-    In other series, pages speak of contests, also of those that are games.
+    In other series, pages call all of them contests, even those that are games.
     """
     return kinds_of(snapshot.run) is Kinds.GAMES

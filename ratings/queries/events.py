@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 #: Halvings of the range that is searched for a performance: it is found to a thousandth of its width.
 _HALVINGS = 14
-#: Games for which performances are computed while someone waits.
+#: The most games for which performances are computed while someone waits.
 MOST_GAMES = 4_000
 
 

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from ratings.models import Rating
 
-#: Opponents to list.
+#: The most opponents to list.
 MOST_OPPONENTS = 50
-#: Games in one query.
+#: The most games in one query.
 _CONTESTS = 10_000
 
 
@@ -105,7 +105,7 @@ def outcome_of(rank: int, ranks: Collection[int]) -> int:
 
 
 def played_games(player_id: int, changes: Iterable[RatingChange]) -> PlayedGames:
-    """Return the games among some rating changes of a player; in one query for up to 10,000 games, none without."""
+    """Return the games among a player's rating changes, in one query for up to 10,000 games."""
     own = {change.contest_id: change.rank for change in changes if change.field_size == 2}
     met: dict[int, list[tuple[int, int]]] = {}
     # Ids instead of a subquery, for which PostgreSQL sometimes reads the whole series once for each row.
@@ -127,8 +127,9 @@ def played_games(player_id: int, changes: Iterable[RatingChange]) -> PlayedGames
 
 def game_records(rating: Rating, changes: Sequence[RatingChange], played: PlayedGames) -> GameRecords | None:
     """
-    Return the records of a player's games, in two queries for up to 10,000 games; None unless at least half of
-    the rated contests were two-player games.
+    Return the records of a player's games, in two queries for up to 10,000 games.
+
+    None unless at least half of the rated contests were two-player games.
 
     changes
         The player's rating changes in the series, oldest first.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from contests.models import Contest
 
-#: What a run reads of the description of a contest, and the form that JSON has for it.
+#: The fields of a contest that a run reads, by type: JSON stores times as texts.
 _TIMES, _NUMBERS = ("starts_at", "ends_at"), ("weight", "perf_ceiling")
 
 
@@ -31,8 +31,8 @@ def as_rated(run: Run, contests: Iterable[Contest]) -> dict[int, Contest | None]
     Return contests, by id, with the weight, ceiling and times with which a run of their series rated them.
 
     Contests that have changed since are copies, which must not be saved. None stands for a contest that changed while
-    the run was in progress, because nothing tells whether the run read it before or after that. Takes no query if
-    nothing was amended since a run that is no roll-back.
+    the run was in progress, because it is unknown whether the run read it before or after that. Takes no query unless
+    the run is a roll-back or something was amended since.
     """
     found: dict[int, Contest | None] = {contest.pk: contest for contest in contests}
     rated = _origin(run)

@@ -103,7 +103,7 @@ def _effect(
 
 def rates_other_results(run: Run | None, contest: Contest) -> bool:
     """
-    Whether the ratings of this current run are based on other places than the contest has now.
+    Whether the ratings of this current run are based on places that differ from those that the contest has now.
 
     After a roll-back, the ratings of an amended contest can be those of the results before it was amended. Places of
     teams are not compared, since a team has several rows: any amendment counts as a difference.

@@ -185,9 +185,9 @@ class Division:
     quality
         How close the match of all teams is, from 0 to 1.
     bound
-        No other teams of these players have a better quality.
+        An upper limit of the quality of any teams of these players.
     is_best
-        Whether no other teams of these players are better.
+        Whether these teams are known to have the best possible quality.
     """
 
     teams: list[Team]

@@ -111,7 +111,7 @@ def nearest_players(handle: str, players: QuerySet[Player], most: int = 8, *, wi
     Return the players whom an unknown handle probably means.
 
     Players whose handle or name has its words come first, as in suggestions. Players with similar handles follow, the
-    most similar first; with the others, only those whose handles differ little.
+    most similar first; if someone has the words, only handles that differ little follow.
 
     with_words
         False if a search for the words has found no one.

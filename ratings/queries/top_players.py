@@ -152,7 +152,7 @@ def top_players_of_site(series: QuerySet[Series]) -> TopPlayers:
     ids = list(series.order_by().values_list("pk", flat=True)[: LOOKED_UP + 1])
     if len(ids) > LOOKED_UP:
         largest = cached("top-players:largest", _largest_listed, _LARGEST_SECONDS)
-        # Asked again, because some of them may have become private meanwhile.
+        # Filtered again, because some of them may have become private in the meantime.
         chosen = series.order_by().filter(Q(pk__in=largest) | Q(is_listed=False))
         ids = list(chosen.values_list("pk", flat=True))
     return _of_largest(ids)

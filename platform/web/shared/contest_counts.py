@@ -34,7 +34,7 @@ class ContestCounts:
 
 
 def counted_label(kinds: Kinds) -> str:
-    """Return the label of a number of contests that counts each game of an event, as runs do."""
+    """Return the label for a number of contests in which each game of an event counts, as in runs."""
     match kinds:
         case Kinds.GAMES:
             return gettext("Games")
@@ -44,7 +44,7 @@ def counted_label(kinds: Kinds) -> str:
 
 
 def rated_label(kinds: Kinds) -> str:
-    """Return the label of a number of rated contests that counts each game of an event."""
+    """Return the label for a number of rated contests in which each game of an event counts."""
     match kinds:
         case Kinds.GAMES:
             return gettext("Games rated")
@@ -54,7 +54,7 @@ def rated_label(kinds: Kinds) -> str:
 
 
 def counted_in_words(number: int, kinds: Kinds) -> str:
-    """Return a number of contests that counts each game of an event in words: “9 contests and games”."""
+    """Return a number of contests, in which each game of an event counts, in words: “9 contests and games”."""
     match kinds:
         case Kinds.GAMES:
             words = ngettext("%(number)s game", "%(number)s games", number)

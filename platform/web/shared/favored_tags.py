@@ -31,7 +31,7 @@ def favored_by_points(one: Favored, other: Favored, first: str, second: str) -> 
     """
     Say which side is favoured by the season points of the first side and by those of the second, in a sentence.
 
-    Where only one of the views favours a side clearly, say what both support: that it is favoured.
+    If both favour the same side, but only one clearly, say only that it is favoured.
     """
     if one == other == "even":
         return format_html("{}", _("By season points, the match is about even."))

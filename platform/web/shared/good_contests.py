@@ -18,9 +18,9 @@ FARTHEST = 30
 
 def good_contests_to(missing: int | None, differences: Sequence[int]) -> tuple[int, int] | None:
     """
-    Return about how many good contests the missing points take, and the points that a good contest brings.
+    Return roughly how many good contests bring the missing points, and the points that one of them brings.
 
-    A good contest brings the mean of the gains among the newest contests. None if there were no gains, or if the goal
+    A good contest brings the mean gain of the newest contests with a gain. None if there were no gains, or if the goal
     is too distant for an estimate.
 
     differences

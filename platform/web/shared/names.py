@@ -79,7 +79,7 @@ def _legible(name: str) -> str:
 
 def initials_of(name: str) -> str:
     """
-    Return the first letters of the first and the last word of a name; "#" for a name of digits, empty for signs.
+    Return the first letters of the first and the last word of a name; "#" for digits alone, empty for symbols alone.
 
     Text in brackets at the end, such as a country, is ignored. So are digits, which would look like a place.
     """

@@ -209,7 +209,7 @@ class OwnCommunity(NamedTuple):
 @register.simple_tag(takes_context=True)
 def organized_community(context: template.Context, part: Series | Player | None = None) -> OwnCommunity | None:
     """
-    Return the community of an organizers' page, in one query, or in none if the page has it; None if it has none.
+    Return the community of an organizers' page, or None; takes one query unless the context has the community.
 
     People who organize only some of its series get the address of its public page.
 

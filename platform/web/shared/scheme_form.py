@@ -200,7 +200,8 @@ class MappingFields:
 
 
 def parts_by_field() -> dict[str, tuple[str, Part]]:
-    """Return field name -> its mapping and part.
+    """
+    Return the mapping and the part of each field, by the name of the field.
 
     A field has the name of its part, prefixed with the mapping if the name is already taken.
     """

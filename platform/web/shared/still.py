@@ -1,7 +1,7 @@
 """
 The rating graph and the graph of a comparison as the server draws them, from their data.
 
-Each stands where the interactive graph will be, and stays there without JavaScript. Lines are in a box of WIDE by HIGH
+Each is where the interactive graph will be, and stays there without JavaScript. Lines are in a box of WIDE by HIGH
 that stretches with the page; texts keep their size, so their positions are percentages.
 """
 

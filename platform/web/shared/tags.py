@@ -75,7 +75,7 @@ def _tier_number(snapshot: SeriesSnapshot, rating: int) -> int:
 
 @register.filter
 def country_name(code: str) -> str:
-    """Return the English name of a country code."""
+    """Return the name of a country in the active language, given its code."""
     return filtering.country_name(code)
 
 
@@ -118,7 +118,7 @@ def percentage(percent: float) -> str:
 
 @register.filter
 def percentile(percent: float) -> str:
-    """Write a percentile like a percentage, where the page has the sign elsewhere or leaves it out."""
+    """Write a percentile as a percentage without the sign, which the page has elsewhere or leaves out."""
     return percentage(percent).removesuffix(f"{percentages.NO_BREAK_SPACE}%")
 
 

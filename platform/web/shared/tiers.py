@@ -80,7 +80,7 @@ _YEAR = 31_536_000
 
 def styles(request: HttpRequest, schemes: str) -> HttpResponse:
     """
-    Return a style sheet with the colours of schemes that the visitor may read; others are left out, as unknown ones.
+    Return a style sheet with the colours of schemes that the visitor may read; leave out others, like unknown ones.
 
     A scheme never changes, so browsers may keep the colours of public ones.
     """

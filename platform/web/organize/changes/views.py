@@ -140,7 +140,7 @@ def _effects(preview: Preview | None) -> list[tuple[dict[str, Any], SeriesSnapsh
 
 
 def _add_players(effects: list[tuple[dict[str, Any], SeriesSnapshot]], rows: list[dict[str, Any]]) -> None:
-    """Add the players of one community to all that a preview names by handle; a new participant has no player yet."""
+    """Add the player to everything that a preview names by handle, all in one community; None for someone new."""
     if not effects:
         return
     named = list(rows)

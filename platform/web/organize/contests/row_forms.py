@@ -62,8 +62,8 @@ class CorrectionForm(forms.Form):
     positions
         The place of each row of the contest among all rows, by id.
 
-    If scores decide the places, the form has no place but a penalty, which breaks ties. Other contests have a penalty
-    or a time if a row has any.
+    If scores decide the places, the form has no field for the place, but one for the penalty, which breaks ties. For
+    other contests, it has a field for the penalty or the time if any row has one.
     """
 
     status = forms.ChoiceField(label=gettext_lazy("Status"), choices=StandingStatus.choices)
@@ -190,7 +190,7 @@ class CorrectionForm(forms.Form):
 
 
 def _shares_place(standing: Standing) -> bool:
-    """Return whether a row shares its place, which it then keeps by default, with a row outside its team."""
+    """Return whether a row shares its place with a row outside its team; the form proposes to keep that."""
     if standing.pk is None or standing.place is None:
         return False
     others = Standing.objects.filter(contest=standing.contest_id, place=standing.place).exclude(pk=standing.pk)
@@ -286,7 +286,7 @@ class SelectedRowsForm(forms.Form):
         self.fields["reason"].required = contest.is_finalized
 
     def corrections(self) -> dict[int, Correction]:
-        """Return the corrections of a valid form: only the status changes; ranked rows get back the place entered."""
+        """Return the corrections of a valid form, which change only the status; rows ranked again get their places."""
         rows = [self.standings[pk] for pk in self.cleaned_data["rows"]]
         return {row.pk: Correction.of(row, status=self.cleaned_data["status"]) for row in rows}
 

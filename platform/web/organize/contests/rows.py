@@ -1,4 +1,4 @@
-"""The rows of a contest: correct, add, remove and move them. If the contest counts, a preview follows."""
+"""The rows of a contest: correct, add, remove and move them. If the contest is finalized, a preview follows."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @organizer_page
 def correct(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show and change one row; if the contest counts, continue with a preview."""
+    """Show and change one row; if the contest is finalized, continue with a preview."""
     standing = own_standing(request, pk)
     contest = standing.contest
     rows = list(contest.standings.all())
@@ -64,7 +64,7 @@ def correct(request: HttpRequest, pk: int) -> HttpResponse:
 
 @organizer_page
 def correct_selected(request: HttpRequest, pk: int) -> HttpResponse:
-    """Set the status of the selected rows; a GET, from a link on the page with errors, leads to the contest."""
+    """Set the status of the selected rows; redirect a GET, from a link on the page with errors, to the contest."""
     contest = own_contest(request, pk)
     if request.method != "POST":
         return redirect(reverse("organize:contest", args=[pk], query=request.GET))
@@ -85,7 +85,7 @@ def correct_selected(request: HttpRequest, pk: int) -> HttpResponse:
 @organizer_page
 def add(request: HttpRequest, pk: int) -> HttpResponse:
     """
-    Add a forgotten participant; if the contest counts, continue with a preview.
+    Add a forgotten participant; if the contest is finalized, continue with a preview.
 
     The page asks once about a new name that resembles known ones.
     """
@@ -107,7 +107,7 @@ def add(request: HttpRequest, pk: int) -> HttpResponse:
 
 @organizer_page
 def remove(request: HttpRequest, pk: int) -> HttpResponse:
-    """Remove a row that should not be there; if the contest counts, continue with a preview."""
+    """Remove a row that should not be there; if the contest is finalized, continue with a preview."""
     standing = own_standing(request, pk)
     contest = standing.contest
     form = RemovalForm(request.POST or None, initial={"version": contest.version})
@@ -124,10 +124,10 @@ def remove(request: HttpRequest, pk: int) -> HttpResponse:
 @organizer_page
 def reassign(request: HttpRequest, pk: int) -> HttpResponse:
     """
-    Give a row to another player; if the contest counts, continue with a preview.
+    Give a row to another player; if the contest is finalized, continue with a preview.
 
-    The page asks once about a new name that resembles known ones, also those of other players in the contest: the name
-    may be another one of such a player.
+    The page asks once about a new name that resembles known ones. Players who are already in the contest are included,
+    because the new name may be another name of such a player.
     """
     standing = own_standing(request, pk)
     contest = standing.contest

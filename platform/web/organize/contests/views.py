@@ -50,7 +50,7 @@ LONGEST_SEARCH = 128
 
 @organizer_page
 def page(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show a contest of the organizer; a deleted one leads to the list from which it can be restored."""
+    """Show one of the organizer's contests; for a deleted one, redirect to the list from which it can be restored."""
     try:
         contest = own_contest(request, pk)
     except Http404:
@@ -101,7 +101,7 @@ def _event(request: HttpRequest, event: Contest) -> HttpResponse:
 
 
 def finalized_page(request: HttpRequest, contest: Contest, refused: SelectedRowsForm | None = None) -> HttpResponse:
-    """Show a finalized contest, with the input and the problems of a form for several rows that was refused."""
+    """Show a finalized contest; if a form for several rows was refused, with its input and its problems."""
     search = request.GET.get("q", "").replace("\0", "").strip()[:LONGEST_SEARCH]
     standings = contest.standings.for_table()
     if search:
@@ -124,7 +124,7 @@ def finalized_page(request: HttpRequest, contest: Contest, refused: SelectedRows
 
 
 def _show_positions(contest: Contest, shown: Iterable[Standing]) -> bool:
-    """Give the rows shown their positions among all rows, and return whether any row's differs from its rank."""
+    """Set the position of each row shown among all rows; return whether any row's position differs from its rank."""
     if not contest.standings.exclude(rank=F("place")).exists():
         return False
     rows = list(contest.standings.only("place", "rank", "team"))

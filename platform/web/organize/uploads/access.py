@@ -67,7 +67,7 @@ def review_page(view: ReviewView) -> Callable[..., HttpResponse]:
 
 
 def saved_in_words(contest: Contest, filename: str) -> str:
-    """Return the message that a file is saved as this draft."""
+    """Return the message that the rows or games of a file were saved as this draft."""
     if contest.is_event:
         number = contest.game_count
         text = ngettext(

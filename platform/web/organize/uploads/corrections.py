@@ -57,10 +57,14 @@ class EditedRow:
     """
     A row of the form, with the problems of its cells and of the whole row.
 
-    is_corrected, is_left_out
-        Whether a correction applies to the row.
+    seen
+        The digest of the row that the form shows (`digest_of`).
     is_whole
-        Whether the row has too many or too few cells in the file, so that all of them are shown, with their columns.
+        Whether the row has too many or too few cells in the file, so that the form shows all of them.
+    is_corrected, is_left_out
+        Whether the organizer has corrected the row, and whether the correction leaves it out.
+    is_leaving
+        Whether the box that leaves out the row was ticked in a form that could not be stored.
     """
 
     number: int
@@ -186,7 +190,7 @@ def correct_rows(request: HttpRequest, contest: Contest, staged: Staged) -> Http
     undone = request.POST.get("undo", "")
     if undone == "all":
         return store_choices(contest, staged, undo(choices), "#rows")
-    # What was typed in other rows counts even if the button was that of one row.
+    # Entries in other rows count too, even if the button belongs to one row.
     row = number_or_zero(undone) if undone else 0
     inputs = [each for each in _inputs(request.POST, found.offered.rows) if each.row != row]
     said, problems = correct(choices, found.offered, inputs)

@@ -54,7 +54,7 @@ def decide_people(request: HttpRequest, contest: Contest, staged: Staged) -> Htt
     decided, problems = decided_in(request, contest, staged, choices)
     report_rejected(request, staged, problems)
     page = number_or_zero(request.POST.get("page", ""))
-    # Errors stand at the top of the page, so that the browser must not scroll past them.
+    # Errors are at the top of the page, so the browser should not scroll past them.
     anchor = "" if problems else "#people"
     return store_choices(contest, staged, decided, f"?people={page}{anchor}" if page else anchor)
 
@@ -70,7 +70,7 @@ def decided_in(
 
 
 def report_rejected(request: HttpRequest, staged: Staged, problems: Mapping[str, str]) -> None:
-    """Tell which choices of the submitted form were rejected, by handle, and keep them for the next page."""
+    """Show why choices of the submitted form were rejected, and keep these choices for the next page."""
     for problem in problems.values():
         messages.error(request, problem)
     if problems:

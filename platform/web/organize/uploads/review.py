@@ -40,17 +40,17 @@ if TYPE_CHECKING:
     from contests.uploads.review import Missing, Review
     from contests.uploads.staging import Choices, Staged
 
-#: Problems of each kind on the page. All are counted, and the file with remarks has up to a thousand.
+#: The most errors, and the most warnings, on the page. It counts all; the file with remarks has up to a thousand.
 PROBLEMS_SHOWN = 200
-#: Kinds of errors in the summary above them.
+#: The most kinds of errors in the summary above the list.
 KINDS_SHOWN = 5
-#: Up to this many errors of one kind can be typing errors.
+#: More errors of one kind than this are unlikely to be typing errors.
 SUSPICIOUS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The first problems of a kind, and the number of all."""
+    """The first of several problems, and the number of all of them."""
 
     problems: list[Problem]
     count: int
@@ -78,7 +78,7 @@ def _error_kinds(errors: Sequence[Problem]) -> list[ErrorKind]:
 
 
 def _suspect(kinds: Sequence[ErrorKind], found: Review) -> str:
-    """Return the column with most errors if they suggest that it was read as the wrong field; empty otherwise."""
+    """Return the column with the most errors if Podium probably read it as the wrong field; empty otherwise."""
     most = kinds[0] if kinds else None
     return most.column if most is not None and most.count > max(SUSPICIOUS, len(found.errors) / 2) else ""
 
@@ -127,7 +127,7 @@ def _found(request: HttpRequest, contest: Contest, token: str, choices: Choices,
         "suspect": _suspect(kinds, found),
         "errors_in_kinds": len(found.errors) if found.error_count > len(found.errors) else 0,
         "warnings": Listed(found.warnings[:PROBLEMS_SHOWN], found.warning_count),
-        # Without a row, such as in a PDF, remarks would have no place.
+        # A remark stands beside its row, and a problem with the whole file, such as a PDF, has none.
         "has_remarks": any(problem.row is not None for problem in (*found.errors, *found.warnings)),
         "reading": ReadingForm(reading, columns=found.columns)
         if found.columns.columns or found.columns.sheets

@@ -17,7 +17,7 @@ _ENVELOPE_BYTES = 2**16
 
 
 class SizeLimit(FileUploadHandler):
-    """Refuses a file that is too large before any of it is stored; the view then finds `refused` set."""
+    """Refuses a file that is too large before any of it is stored, and sets `refused` for the view."""
 
     def __init__(self, request: HttpRequest) -> None:
         super().__init__(request)

@@ -188,7 +188,7 @@ def add_missing(request: HttpRequest, contest: Contest, staged: Staged) -> HttpR
 @require_POST
 @review_page
 def read_now(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
-    """Review the file in this request, because no worker does, or ask a worker for the projected ratings."""
+    """Review the file in this request, because no worker responds, or ask a worker for the projected ratings."""
     if "ratings" in request.POST:
         ask_worker(staged)
     else:
@@ -200,7 +200,7 @@ def read_now(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResp
 @review_page
 def save(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
     """
-    Save the standings of the file in the draft, after asking once about similar names. Repetitions do nothing.
+    Save the standings of the file in the draft, after asking once about similar names. Saving again does nothing.
 
     A worker saves a large file, unless the form says that none responds.
     """
@@ -226,7 +226,7 @@ def save(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse
 
 
 def _decided(request: HttpRequest, contest: Contest, staged: Staged, choices: Choices) -> tuple[Choices, bool]:
-    """Store who is who as the form says; return the choices, and whether it says so for every handle it asked about."""
+    """Store the choices of players in the form; return them, and whether there is one for every handle in the form."""
     choices, problems = decided_in(request, contest, staged, choices)
     if problems:
         text = gettext("Nothing was saved. %(problems)s")

@@ -214,7 +214,7 @@ class _Analyst:
         self.entries: Entries = entries_of(rated, self.system)
         self.odds: Odds | None = odds_of(self.entries) if len(self.entries) > 1 else None
         if self.odds is not None and len(self.entries) == 2:
-            self.odds = replace(self.odds, win=self._chances(*_BOTH_WAYS).win)  # of more entries, few tie for first
+            self.odds = replace(self.odds, win=self._chances(*_BOTH_WAYS).win)  # with more entries, few tie for first
         sizes = np.bincount(rated.entry)
         self.entry_before = np.rint(np.bincount(rated.entry, self.before) / sizes).astype(np.int64)
         self.seeds = seeds_of(ratings_of(snapshot, rated), self.entries.is_known)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Duel:
-    """The players of a contest of two, the better place first; `is_named` tells whether its name has both already."""
+    """The players of a contest of two, the better place first; `is_named` tells whether its name contains both."""
 
     first: str
     second: str

@@ -86,7 +86,7 @@ def event_page(request: HttpRequest, event: Contest) -> HttpResponse:
 
 def _knock_out(event: Contest, games: Sequence[GameRow]) -> tuple[Bracket | None, Match | None]:
     """
-    Return the bracket and the match that decided the event, if there are.
+    Return the bracket, and the match that decided the event; None if there is none.
 
     games
         All games of the event; none if there are too many for a bracket.
@@ -127,9 +127,7 @@ def _places_of(final: Match | None) -> list[tuple[int, list[Player]]]:
 def _first_scores(
     event: Contest, snapshot: SeriesSnapshot, *, is_small: bool
 ) -> tuple[list[ScoreRow], dict[int, EventRating], int, bool]:
-    """
-    Return the first rows of the score table, their ratings by player, the number of all rows, and whether anyone won.
-    """
+    """Return the first rows of the score table, their ratings by player, the number of rows, and whether anyone won."""
 
     def compute() -> tuple[list[ScoreRow], dict[int, EventRating], int, bool]:
         table = score_table(event, with_results=is_small)

@@ -224,8 +224,7 @@ def _own_standing(request: HttpRequest, contest: Contest) -> Standing | None:
 
 
 def _marked(context: dict[str, Any]) -> set[int]:
-    """Return the ids of the standings to highlight: the one searched for, the places searched for, and the visitor's
-    own."""
+    """Return the ids of the standings to highlight: the player and the place searched for, and the visitor's own."""
     rank, searched = context["filters"].rank, (context["found"].target, context["own_standing"])
     standings = [row.standing for row in context["rows"]]
     return {each.pk for each in standings if each in searched or (rank and each.rank == rank)}

@@ -1,4 +1,4 @@
-"""Links on a player's page with which a visitor who is a player reports a game."""
+"""Links on a player's page with which visitors who are players themselves report a game."""
 
 from __future__ import annotations
 
