@@ -62,7 +62,7 @@ def read_staged(
     return Reading(None if report.errors else contest, found, options)
 
 
-def read_sound(
+def read_valid(
     staged: Staged, choices: Choices, report: Report, progress: Callable[[int], None] | None = None
 ) -> tuple[ParsedContest, ReadingOptions | None]:
     """Return the contest of a staged file and the options in use; raise ParseError if the file has errors."""

@@ -20,7 +20,7 @@ from contests.services.renaming import add_alias
 from contests.services.standings import PlayerRegister
 from contests.services.transactions import lock_players_shared, locked_contest, retried
 from contests.uploads.correcting import corrections_in_words
-from contests.uploads.reading import read_sound
+from contests.uploads.reading import read_valid
 from contests.uploads.review import OTHER_SERIES, players_in_other_series
 from contests.uploads.staging import discard_staged, open_content
 
@@ -56,7 +56,7 @@ def save_staged(
     """
     report = Report()
     progress = None if tell is None else lambda rows: tell("reading", rows)
-    parsed, options = read_sound(staged, choices, report, progress)
+    parsed, options = read_valid(staged, choices, report, progress)
     if tell is not None:
         tell("saving", len(parsed.standings))
     names: list[str] = []
