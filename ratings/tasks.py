@@ -16,7 +16,7 @@ from ratings.publishing.change_previews import TASK, read_and_preview
 from ratings.publishing.deriving import derive_in_turn
 from ratings.publishing.engine import mark_outdated
 from ratings.publishing.leases import seconds_until_next
-from ratings.publishing.queue import TASKS, heard
+from ratings.publishing.queue import TASKS, note_arrival
 from ratings.publishing.refresh import REPORT_SECONDS, refresh_series
 from ratings.publishing.sweep import sweep
 
@@ -28,7 +28,7 @@ _RETRIES = 10
 def refresh_series_task(self: Task, series_id: int) -> None:
     """Rate the series and publish a run; do nothing if another worker has done it."""
     try:
-        heard(series_id, Work.RATE)
+        note_arrival(series_id, Work.RATE)
         refresh_series(series_id)
     except Exception as error:
         _retry_if_transient(self, error)
@@ -39,7 +39,7 @@ def refresh_series_task(self: Task, series_id: int) -> None:
 def derive_series_task(self: Task, series_id: int) -> None:
     """Compute the derived numbers of the series' current run."""
     try:
-        heard(series_id, Work.DERIVE)
+        note_arrival(series_id, Work.DERIVE)
         derive_in_turn(series_id)
     except Exception as error:
         _retry_if_transient(self, error)

@@ -175,7 +175,7 @@ def notify_all(series_ids: Collection[int], work: Work) -> int:
     return len(series_ids) - len(unsent)
 
 
-def heard(series_id: int, work: str) -> None:
+def note_arrival(series_id: int, work: str) -> None:
     """Record that a message has arrived, so that the next change sends another one."""
     Lease.objects.filter(series=series_id, work=work).exclude(rung_at=None).update(rung_at=None)
 
