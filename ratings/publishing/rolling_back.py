@@ -64,7 +64,7 @@ def ask_roll_back(series_id: int, number: int, *, reason: str, actor: User | Non
 
 
 @transaction.atomic
-def rate_as_it_is(series_id: int, *, actor: User | None = None) -> None:
+def end_roll_back(series_id: int, *, actor: User | None = None) -> None:
     """End a roll-back, so that the series is rated by its results and scheme; do nothing if it isn't rolled back."""
     series = Series.objects.select_for_update(no_key=True).get(pk=series_id)
     run = Run.objects.current(series_id)

@@ -18,7 +18,7 @@ from ratings.models import Rating, RatingChange, Run, RunState, StaleMark
 from ratings.publishing.engine import follows_rules
 from ratings.publishing.projection import preview_contest
 from ratings.publishing.refresh import refresh_series
-from ratings.publishing.rolling_back import rate_as_it_is
+from ratings.publishing.rolling_back import end_roll_back
 from ratings.publishing.schemes import choose_scheme, scheme_of
 from ratings.queries.boards import established_ranks
 from ratings.queries.snapshot import snapshot_of
@@ -237,11 +237,11 @@ def test_the_results_as_they_are_can_be_rated_at_once():
     ida = make_user("ida")
     series = changed(played())
     now = shown_now(series)
-    rate_as_it_is(series.pk, actor=ida)
+    end_roll_back(series.pk, actor=ida)
     assert not StaleMark.objects.exists(), "nothing was rolled back yet"
     roll_back(series.pk, 1, reason="too early")
-    rate_as_it_is(series.pk, actor=ida)
-    rate_as_it_is(series.pk, actor=ida)
+    end_roll_back(series.pk, actor=ida)
+    end_roll_back(series.pk, actor=ida)
     assert StaleMark.objects.count() == 1
     assert "Ended the roll-back to run 1" in rate(series).cause
     assert shown_now(series) == now
@@ -255,7 +255,7 @@ def test_results_that_are_all_gone_can_be_rated_as_they_are():
     rate(series)
     roll_back(series.pk, 1, reason="it was none")
     assert Rating.objects.count() == 3
-    rate_as_it_is(series.pk)
+    end_roll_back(series.pk)
     rate(series)
     assert Rating.objects.count() == 0
 

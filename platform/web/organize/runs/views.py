@@ -20,7 +20,7 @@ from ratings.database import consistent_read
 from ratings.models import ROLLBACK, Run, RunState, StaleMark, Work
 from ratings.publishing.leases import cancel_run, is_parked, resume, row_of
 from ratings.publishing.queue import is_paused, notify_worker
-from ratings.publishing.rolling_back import rate_as_it_is
+from ratings.publishing.rolling_back import end_roll_back
 from ratings.queries.contest_kinds import kinds_in
 from ratings.queries.roll_backs import rolled_back
 from ratings.queries.snapshot import wait_state
@@ -98,7 +98,7 @@ def cancel(request: HttpRequest, at: SeriesPath, number: int) -> HttpResponse:
 def rate_results(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     """End a roll-back by rating the current results."""
     series = own_series(request, at)
-    rate_as_it_is(series.pk, actor=actor(request))
+    end_roll_back(series.pk, actor=actor(request))
     return redirect("organize:progress", series)
 
 
