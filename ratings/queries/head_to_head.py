@@ -54,7 +54,7 @@ class Meeting:
 
     outcome
         1 if the first player finished ahead, -1 if behind, 0 for a tie, None for teammates.
-    expected, feared
+    expected, expected_loss
         Probabilities, before the contest, that the first player would finish ahead and behind.
     """
 
@@ -63,7 +63,7 @@ class Meeting:
     second: RatingChange
     outcome: int | None
     expected: float
-    feared: float
+    expected_loss: float
 
     @property
     def is_game(self) -> bool:
@@ -73,7 +73,7 @@ class Meeting:
     @property
     def is_upset(self) -> bool:
         """Whether a player won against odds of at least 3 to 1."""
-        return (self.outcome == 1 and self.expected <= UPSET) or (self.outcome == -1 and self.feared <= UPSET)
+        return (self.outcome == 1 and self.expected <= UPSET) or (self.outcome == -1 and self.expected_loss <= UPSET)
 
 
 class Meetings:

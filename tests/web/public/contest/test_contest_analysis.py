@@ -186,11 +186,11 @@ def test_chances_are_those_that_the_comparison_shows_with_draws(client, system):
     for game, meeting in zip(games, listed[2::-1], strict=True):
         expected = analysis_of(snapshot_of(series), game).expected
         chances = {handles[row.player_id]: row.win for row in expected.favourites}
-        assert chances == pytest.approx({"a": meeting.expected, "b": meeting.feared})
-        assert expected.draw == pytest.approx(1 - meeting.expected - meeting.feared)
+        assert chances == pytest.approx({"a": meeting.expected, "b": meeting.expected_loss})
+        assert expected.draw == pytest.approx(1 - meeting.expected - meeting.expected_loss)
         assert expected.draw > 0.01
         assert bool(expected.upsets) == meeting.is_upset
-        assert all(upset.probability == pytest.approx(meeting.feared) for upset in expected.upsets)
+        assert all(upset.probability == pytest.approx(meeting.expected_loss) for upset in expected.upsets)
 
 
 def test_a_game_of_two_has_chances_result_and_changes_but_no_field(client):
