@@ -76,7 +76,7 @@ class ParameterField(forms.CharField):
         try:
             return self.parameter.clean(self.system, read(self.parameter, text))
         except ValueError as error:
-            raise ValidationError(_asked(self.parameter)) from error
+            raise ValidationError(_requirement(self.parameter)) from error
 
 
 def read(parameter: Parameter, text: str) -> Any:
@@ -113,7 +113,7 @@ def _parameter_field(system: str, parameter: Parameter) -> forms.Field:
     )
 
 
-def _asked(parameter: Parameter) -> str:
+def _requirement(parameter: Parameter) -> str:
     if parameter.kind == "flag":
         return gettext("This must be true or false.")
     if parameter.kind == "choice":
