@@ -16,7 +16,7 @@ from contests.matching import known_words, titles
 from contests.matching.name_index import index_if_empty, index_players
 from contests.models import Community, Contest, Membership, Player, PlayerAlias, Series
 from contests.models.player import names_changed
-from contests.queries.communities import forgettable_keys
+from contests.queries.communities import outdated_keys
 from contests.services.organizers import withdraw_invitations_of, withdraw_void_invitations
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def _index_title(
 
 @receiver([post_save, post_delete], sender=Community)
 def _forget_names(instance: Community, **_others: Any) -> None:
-    cache.delete_many(forgettable_keys(instance.pk))
+    cache.delete_many(outdated_keys(instance.pk))
 
 
 @receiver(post_migrate, sender=apps.get_app_config("contests"))

@@ -97,7 +97,7 @@ def player_count(community: Community, user: User | AnonymousUser) -> int:
     return cached(f"communities:players-of-members:{community.pk}", players.count, SECONDS)
 
 
-def forgettable_keys(slug: str) -> list[str]:
+def outdated_keys(slug: str) -> list[str]:
     """Return the keys of the cached values that become outdated when this community changes."""
     return [_LISTED, _shown_key(slug)]
 
