@@ -73,7 +73,7 @@ def causes_since(restored: Run) -> list[Cause]:
 
 
 @transaction.atomic
-def take_out(restored: Run, keys: Sequence[str], *, reason: str, actor: User | None = None) -> list[Cause]:
+def undo_causes(restored: Run, keys: Sequence[str], *, reason: str, actor: User | None = None) -> list[Cause]:
     """
     Undo changes since a run, given by their keys in `causes_since`, newest first; return them.
 
@@ -349,7 +349,7 @@ def _choose_again(restored: Run, reason: str, actor: User | None) -> None:
 
 
 @dataclass(frozen=True)
-class TakeOutCauses(Change):
+class UndoCauses(Change):
     """
     Go back to the ratings of a run by undoing changes since then.
 
@@ -395,7 +395,7 @@ class TakeOutCauses(Change):
         )
 
     def apply(self, *, actor: User | None) -> None:
-        take_out(self._restored(), self.keys, reason=self.reason, actor=actor)
+        undo_causes(self._restored(), self.keys, reason=self.reason, actor=actor)
 
     def _restored(self) -> Run:
         runs = Run.objects.published().select_related("scheme", "series")

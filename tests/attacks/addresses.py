@@ -19,7 +19,7 @@ from contests.services.correcting import Correction
 from contests.services.describing import ContestDescription
 from contests.services.events import GameEntry
 from ratings.publishing.scheme_changes import ChooseScheme
-from ratings.publishing.undoing import TakeOutCauses, causes_since
+from ratings.publishing.undoing import UndoCauses, causes_since
 from tests.attacks.arguments import (
     alone,
     api_token,
@@ -412,5 +412,5 @@ def proposals(world: World) -> list[Change]:
         MergePlayers(world.player.pk, world.other.pk, reason="spite"),
         SplitPlayers(world.merge.pk, reason="spite"),
         ChooseScheme(world.series.pk, scheme.version, "glicko2", {}, {}, reason="spite"),
-        TakeOutCauses(world.series.pk, world.older, [cause.key for cause in causes_since(older)], reason="spite"),
+        UndoCauses(world.series.pk, world.older, [cause.key for cause in causes_since(older)], reason="spite"),
     ]

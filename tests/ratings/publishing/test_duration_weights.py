@@ -18,7 +18,7 @@ from ratings.models import Rating, RatingChange, Run
 from ratings.publishing.deriving import derive_series
 from ratings.publishing.projection import preview_contest
 from ratings.publishing.schemes import choose_scheme
-from ratings.publishing.undoing import causes_since, take_out
+from ratings.publishing.undoing import causes_since, undo_causes
 from ratings.queries.snapshot import snapshot_of
 from ratings.systems import SYSTEMS
 from tests.factories import make_contest, make_series, rate, roll_back
@@ -133,7 +133,7 @@ def test_a_contest_with_a_new_start_is_rated_again_only_if_durations_count():
         contest.refresh_from_db()
         assert (contest.amended_at is not None) == counts
     (cause,) = causes_since(run)
-    take_out(run, [cause.key], reason="it was right")
+    undo_causes(run, [cause.key], reason="it was right")
     rate(long)
     contest.refresh_from_db()
     assert (contest.starts_at, numbers(long)) == (start, before)

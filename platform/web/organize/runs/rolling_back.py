@@ -15,7 +15,7 @@ from ratings.database import consistent_read
 from ratings.models import Run
 from ratings.publishing.engine import estimate_seconds
 from ratings.publishing.rolling_back import ask_roll_back, read_restoration, restorable
-from ratings.publishing.undoing import MOST_CAUSES, TakeOutCauses, causes_since
+from ratings.publishing.undoing import MOST_CAUSES, UndoCauses, causes_since
 from ratings.queries.roll_backs import roll_back_effect
 from ratings.systems import get_system
 from web.organize.runs.comparison import compared_runs, moves_of
@@ -46,7 +46,7 @@ def roll_back(request: HttpRequest, at: SeriesPath, number: int) -> HttpResponse
         keys = request.POST.getlist("undo")[:MOST_CAUSES]
         try:
             if keys:
-                return propose(TakeOutCauses(series.pk, number, keys, reason=form.cleaned_data["reason"]))
+                return propose(UndoCauses(series.pk, number, keys, reason=form.cleaned_data["reason"]))
             ask_roll_back(series.pk, number, reason=form.cleaned_data["reason"], actor=actor(request))
         except ContestError as error:
             if keys:

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from contests.models import AuditEntry
 from contests.queries.amendments import amendments_of, differences_of
-from ratings.publishing.undoing import causes_since, take_out
+from ratings.publishing.undoing import causes_since, undo_causes
 from tests.factories import make_contest, rate
 from tests.pages import Page
 from tests.web.organize.forms import confirm, finalize, save, upload
@@ -57,7 +57,7 @@ def test_a_roll_back_takes_out_the_correction_with_its_time(organizer, series, r
     confirm(organizer, correct(organizer, cy, penalty="43:00"))
     rate(series)
     (cause,) = causes_since(restored)
-    take_out(restored, [cause.key], reason="wrong after all")
+    undo_causes(restored, [cause.key], reason="wrong after all")
     cy.refresh_from_db()
     assert (cy.place, cy.penalty) == (3, 2522.1234)
 

@@ -17,7 +17,7 @@ from contests.services.describing import ContestDescription, describe_contest
 from contests.services.renaming import add_alias
 from contests.uploads.importing import ImportOptions, import_file
 from ratings.models import Rating
-from ratings.publishing.undoing import causes_since, take_out
+from ratings.publishing.undoing import causes_since, undo_causes
 from tests.factories import make_contest, make_player, make_series, make_user, rate
 from tests.pages import Page
 from tests.web.organize.forms import confirm, finalize, press, save, upload
@@ -292,7 +292,7 @@ def test_an_event_is_deleted_and_restored_with_its_games_but_not_with_those_dele
     assert ratings(series) == all_games
     (cause,) = causes_since(run)
     assert cause.words == "Finalized May Open", "one cause, not one for each game"
-    take_out(run, [cause.key], reason="back", actor=ida)
+    undo_causes(run, [cause.key], reason="back", actor=ida)
     assert ratings(series) == alone
     assert before.standings.count() == 2
 
