@@ -151,9 +151,10 @@ def bracket_of(games: Sequence[GameRow]) -> Bracket | None:
         if loser is None or not out.isdisjoint(player.pk for player in match.players):
             return None
         out.add(loser.pk)
-    levels = _levels(matches)
     # A bracket of n players has about log2(n) rounds; a chain of challengers is not a bracket.
-    if len(levels) < 2 or len(levels) > len(players).bit_length():
+    most = len(players).bit_length()
+    levels = _levels(matches, most + 1)
+    if not 2 <= len(levels) <= most:
         return None
     rounds = [BracketRound(_name(level, row), row) for level, row in enumerate(levels)]
     return Bracket(rounds[::-1], third)
@@ -199,12 +200,16 @@ def _take_third(matches: list[Match]) -> Match | None:
     return None
 
 
-def _levels(matches: Sequence[Match]) -> list[list[Match | None]]:
-    """Return the matches by round, the final first, each row in the order of the row before it."""
+def _levels(matches: Sequence[Match], most: int) -> list[list[Match | None]]:
+    """
+    Return the matches by round, the final first, each row in the order of the row before it.
+
+    Stop after `most` rounds, because each row is twice as long as the row before it.
+    """
     place = {id(match): number for number, match in enumerate(matches)}
     row: list[Match | None] = [matches[-1]]
-    levels = []
-    while any(match is not None for match in row):
+    levels: list[list[Match | None]] = []
+    while len(levels) < most and any(match is not None for match in row):
         levels.append(row)
         row = [before for match in row for before in _before(match, matches, place)]
     return levels

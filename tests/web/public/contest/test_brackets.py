@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from contests.models import Contest, Player
-from contests.queries.brackets import bracket_of
+from contests.queries.brackets import MOST_GAMES, bracket_of
 from contests.uploads.importing import import_file
 from tests.factories import make_series, rate
 from tests.pages import Page
@@ -122,3 +122,12 @@ def test_events_that_are_not_a_knock_out_have_no_bracket(seed):
     chain = [game(players[i], players[i + 1], (0.0, 1.0), "1") for i in range(len(players) - 1)]
     assert bracket_of(chain) is None, "a chain of challengers is no bracket"
     assert bracket_of([]) is None
+
+
+@pytest.mark.parametrize("is_same_winner", [True, False])
+def test_a_long_evening_of_winner_stays_on_has_no_bracket(is_same_winner):
+    players = [SimpleNamespace(pk=pk) for pk in range(MOST_GAMES)]
+    winners = [players[0]] * len(players) if is_same_winner else players[1:]
+    losers = players[1:] if is_same_winner else players[:-1]
+    games = [game(winner, loser, (1.0, 0.0)) for winner, loser in zip(winners, losers, strict=False)]
+    assert bracket_of(games) is None, "found without drawing a tree of 2^99 matches"
