@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from contests.bulk import chunks
 from contests.models import Series, Upload
-from contests.uploads.staging import FOLDER, KEPT, delete_file, is_token, names_in
+from contests.uploads.staging import FOLDER, KEPT, delete_file, delete_row, is_token, names_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,7 +75,7 @@ def sweep_staged(now: datetime | None = None) -> int:
     before = (now or timezone.now()) - KEPT
     count = 0
     for pk, token in list(Upload.objects.staged().filter(touched_at__lt=before).values_list("pk", "token")):
-        if Upload.objects.staged().filter(pk=pk, touched_at__lt=before).delete()[0]:
+        if delete_row(Upload.objects.staged().filter(pk=pk, touched_at__lt=before)):
             delete_file(token or "")
             count += 1
     for token in filter(is_token, names_in(FOLDER, folders=True)):

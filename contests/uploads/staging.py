@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from django.core.files.storage import default_storage
+from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -259,13 +260,25 @@ def write_progress(staged: Staged, progress: Mapping[str, Any], *, stamp: str) -
     return newest.update(progress=_storable(progress), touched_at=timezone.now()) > 0
 
 
-def discard_staged(token: str) -> None:
-    """Delete a staged file and its choices; do nothing if it is gone."""
+def discard_staged(token: str) -> bool:
+    """Delete a staged file and its choices; return whether there was one, so False if someone has just saved it."""
     if not is_token(token):
-        return
-    # The row first, because a row without a file would be shown. Someone who is saving the file has locked the row.
-    Upload.objects.staged().filter(token=token).delete()
+        return False
+    # The row first, because a row without a file would be shown.
+    is_found = delete_row(Upload.objects.staged().filter(token=token))
     delete_file(token)
+    return is_found
+
+
+@transaction.atomic
+def delete_row(rows: QuerySet[Upload]) -> bool:
+    """Delete the row of a staged file; return whether it was found."""
+    # Wait for someone who is saving the file: DELETE has no condition but the id, so it would delete the saved upload.
+    row = rows.select_for_update().first()
+    if row is None:
+        return False
+    row.delete()
+    return True
 
 
 def staged_row(staged: Staged) -> QuerySet[Upload]:

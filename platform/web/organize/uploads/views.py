@@ -259,7 +259,8 @@ def _save_now(request: HttpRequest, contest: Contest, staged: Staged, choices: C
 @review_page
 def discard(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
     """Discard a staged file."""
-    discard_staged(staged.token)
+    if not discard_staged(staged.token):
+        return to_review(contest, staged)  # which says whether someone saved or discarded it
     messages.success(
         request, gettext("Discarded %(filename)s. The contest is unchanged.") % {"filename": staged.filename}
     )

@@ -7,7 +7,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from contests.models import AuditEntry, Contest
+from contests.models import AuditEntry, Contest, Upload, UploadState
+from contests.models.contest import UploadQuerySet
 from contests.services.merging import merge_players, split_players
 from contests.uploads.staging import find_staged
 from tests.factories import make_contest, make_player, make_series, make_user, rate
@@ -43,6 +44,23 @@ def test_saving_twice_saves_once(organizer, draft):
     assert first.status_code == second.status_code == 200
     assert AuditEntry.objects.filter(action="contest.standings").count() == 1
     assert find_staged(review.context["staged"].token) is None
+
+
+def test_discarding_a_file_while_it_is_saved_discards_nothing(organizer, draft, monkeypatch):
+    review = upload(organizer, draft, "rank,handle\n1,ann\n2,bob\n")
+    lock = UploadQuerySet.select_for_update
+
+    def after_the_save(rows, **options):
+        staged = Upload.objects.staged()
+        Contest.objects.filter(pk=draft.pk).update(upload=staged.get())
+        staged.update(state=UploadState.SAVED, draft=None)
+        return lock(rows, **options)
+
+    monkeypatch.setattr(UploadQuerySet, "select_for_update", after_the_save)
+    answer = press(organizer, review, "discard")
+    assert "Saved" in Page(answer).text
+    assert "Discarded" not in Page(answer).text
+    assert Contest.objects.get(pk=draft.pk).upload == Upload.objects.get()
 
 
 def test_a_save_that_fails_in_the_middle_leaves_nothing(organizer, draft, monkeypatch, stored_files):
