@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 
 #: Pages name hundreds of players of several communities, so the few communities that prefer handles are cached.
 _KEY, _SECONDS = "names:handles-first", 300
-#: The same for the current request; empty until the first name.
-_remembered: list[frozenset[str]] = []
+#: The same for the current request, from its first name on; each thread answers a request of its own.
+_request = threading.local()
 _ACCENT = r"[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
 #: More accents on one letter than any language uses. They would cover the lines above and below.
 _MANY_ACCENTS = re.compile(f"({_ACCENT}{{3}}){_ACCENT}+")
@@ -94,9 +95,10 @@ def initials_of(name: str) -> str:
 def _names_first(player: Player, known: bool | None) -> bool:
     if known is not None:
         return known
-    if not _remembered:
-        _remembered.append(cached(_KEY, _handles_first, _SECONDS))
-    return player.community_id not in _remembered[0]
+    handles_first: frozenset[str] | None = getattr(_request, "handles_first", None)
+    if handles_first is None:
+        handles_first = _request.handles_first = cached(_KEY, _handles_first, _SECONDS)
+    return player.community_id not in handles_first
 
 
 def _handles_first() -> frozenset[str]:
@@ -104,11 +106,11 @@ def _handles_first() -> frozenset[str]:
 
 
 def _start(**_: Any) -> None:
-    _remembered.clear()
+    _request.handles_first = None
 
 
 def _forget(**_: Any) -> None:
-    _remembered.clear()
+    _request.handles_first = None
     cache.delete(_KEY)
 
 

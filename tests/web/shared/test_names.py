@@ -1,6 +1,10 @@
 """The order of a player's names on pages."""
 
+import threading
+
 import pytest
+from django.core.cache import cache
+from django.core.signals import request_started
 
 from contests.models import Community, Player
 from tests.factories import make_contest, make_player, rate
@@ -33,6 +37,17 @@ def test_a_page_reads_the_choices_once(client, django_assert_max_num_queries):
     with django_assert_max_num_queries(1):
         assert [first_name(player) for player in players] == [f"Player {number}" for number in range(5)]
         assert [second_name(player) for player in players] == [f"p{number}" for number in range(5)]
+
+
+def test_a_request_in_another_thread_changes_nothing_in_the_middle_of_a_page(django_assert_num_queries):
+    player = make_player("p1", name="Player 1")
+    first_name(player)
+    cache.clear()
+    other = threading.Thread(target=request_started.send, args=(None,))
+    other.start()
+    other.join()
+    with django_assert_num_queries(0):
+        assert first_name(player) == "Player 1"
 
 
 @pytest.mark.parametrize(
