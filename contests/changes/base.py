@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass, field
 from datetime import timedelta
@@ -111,14 +112,14 @@ class Change(ABC):
 
 
 def token_of(change: Change) -> str:
-    """Return the change as a signed token for `read_change`."""
-    return signing.dumps([change.kind, asdict(change)], salt=_SALT, compress=True)
+    """Return the change as a signed token for `read_change`; each token is unique, so that it is used only once."""
+    return signing.dumps([change.kind, asdict(change), secrets.token_urlsafe(6)], salt=_SALT, compress=True)
 
 
 def read_change(token: str) -> Change:
     """Return the change of a token; ContestError if the token is invalid or too old."""
     try:
-        kind, fields = signing.loads(token, salt=_SALT, max_age=LIFETIME)
+        kind, fields, *_ = signing.loads(token, salt=_SALT, max_age=LIFETIME)
     except signing.SignatureExpired as error:
         raise ContestError(gettext("This preview is more than a day old. Fill in the form again.")) from error
     except (signing.BadSignature, ValueError, TypeError) as error:

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 #: A second press of the same button within this time is taken as a double click.
 _PRESSED_TWICE_SECONDS = 300
+#: The same while the first press is answered; if the server is killed meanwhile, the button works again afterwards.
+_ANSWERING_SECONDS = 30
 
 
 @organizer_page
@@ -77,11 +79,15 @@ def _proposed(request: HttpRequest) -> tuple[Change, ChangeDescription]:
 def _make(request: HttpRequest, proposed: Change, description: ChangeDescription) -> HttpResponse:
     only_asks = isinstance(proposed, FinalizeContest) and proposed.only_asks(actor(request))
     pressed = f"made:{hashlib.sha256(request.GET['change'].encode()).hexdigest()}:{actor(request).pk}"
+    # Some changes, such as adding a game, would succeed twice; the others would be refused the second time.
+    if not cache.add(pressed, True, _ANSWERING_SECONDS):
+        return redirect(description.after or description.back)
     try:
         proposed.apply(actor=actor(request))
-    except ContestError as error:
-        if cache.get(pressed):  # pressed twice: the first press has made the change
-            return redirect(description.after or description.back)
+    except BaseException as error:
+        cache.delete(pressed)
+        if not isinstance(error, ContestError):
+            raise
         return _page(request, proposed, description, None, problem=str(error))
     cache.set(pressed, True, _PRESSED_TWICE_SECONDS)
     if only_asks:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from unittest.mock import patch
 
 import pytest
 from django.conf import settings
+from django.db import OperationalError
 from django.urls import reverse
 from django.utils import timezone
 
+from contests.changes.of_games import AddGame
 from contests.models import AuditEntry, Contest, Player
 from ratings.models import Rating, StaleMark
 from ratings.publishing.schemes import choose_scheme
@@ -41,6 +44,15 @@ def test_the_same_game_can_be_added_any_number_of_times(client, series):
     for number in range(1, 5):
         confirm(client, enter(client, series))
         assert Contest.objects.filter(is_event=False).count() == number
+
+
+def test_a_button_that_is_pressed_twice_adds_the_game_once(client, series):
+    address = enter(client, series)["Location"]
+    with patch.object(AddGame, "apply", side_effect=OperationalError), pytest.raises(OperationalError):
+        client.post(address)
+    first, second = client.post(address), client.post(address)
+    assert first["Location"] == second["Location"] == reverse("organize:game-add", args=[series])
+    assert Contest.objects.filter(is_event=False).count() == 1
 
 
 def test_a_bye_is_no_game(client, series):
