@@ -71,7 +71,7 @@ def _proposed(request: HttpRequest) -> tuple[Change, ChangeDescription]:
         own_player(request, player_id)
     for series in () if description.players else description.series:
         check_organizes(request, series)
-    if not description.series and not actor(request).is_staff:
+    if not (description.players or description.series or actor(request).is_staff):
         raise Http404
     return proposed, description
 

@@ -7,11 +7,11 @@ from django.test import Client
 from django.urls import reverse
 
 from contests.errors import ContestError
-from contests.models import PlayerMerge
+from contests.models import Player, PlayerMerge
 from contests.services.contests import delete_contest, finalize_contest
 from contests.services.merging import split_players
 from contests.services.renaming import add_alias, rename_player
-from tests.factories import make_contest, make_player, make_series, make_user, rate
+from tests.factories import make_community, make_contest, make_player, make_series, make_user, rate
 from tests.web.organize.forms import confirm
 from tests.web.organize.people.merging import at, merge, text_of, two_spellings
 from web.shared.params import SeriesPath
@@ -52,6 +52,18 @@ def test_only_an_organizer_of_all_series_of_a_player_can_change_the_player(organ
         assert "Inland Cup" not in text_of(organizer.get(at(name, bob.pk)))
     other.organizers.add(ida)
     assert not {403, 404} & statuses(organizer, bob)
+
+
+def test_owners_of_the_community_rename_and_merge_players_without_results(client):
+    owner = make_user("owner")
+    make_community(owner=owner)
+    client.force_login(owner)
+    alone, twice = make_player("alone"), make_player("twice")
+    confirm(client, client.post(at("person-rename", alone.pk), {"handle": "solo"}))
+    assert Player.objects.get(pk=alone.pk).handle == "solo"
+    said = {"kept": alone.pk, "reason": "one person"}
+    confirm(client, client.post(at("person-merge", alone.pk, **{"with": twice.handle}), said))
+    assert PlayerMerge.objects.exists()
 
 
 @pytest.mark.parametrize("state", ["draft", "deleted draft", "deleted"])
