@@ -78,7 +78,9 @@ def _falls_after(snapshot: SeriesSnapshot, rating: Rating, system: RatingSystem)
     days = system.parameters()["idle_days"]
     if not days:
         return None
-    newest = Contest.objects.rated().filter(series=snapshot.series).newest_first().values_list("ends_at", flat=True)[0]
+    rated = Contest.objects.rated().filter(series=snapshot.series)
+    newest = rated.newest_first().values_list("ends_at", flat=True).first()
     # A period of less than a microsecond would be rounded to none.
     last, period = rating.last_contest.ends_at, max(timedelta(days=days), timedelta.resolution)
-    return last + ((newest - last) // period + 1) * period
+    # The published ratings may count contests that have been deleted, and not be rated again yet.
+    return last + ((max(newest or last, last) - last) // period + 1) * period

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from contests.models import Player
+from contests.services.contests import delete_contest
 from ratings.publishing.schemes import choose_scheme
 from tests.factories import FIRST_DAY, make_contest, make_player, make_series, rate
 from tests.pages import Page
@@ -64,6 +65,15 @@ def test_idle_players_learn_when_they_fall(client, get):
     text = Page(client.get("/c/main/players/p1/?series=club")).text
     assert "everyone in between move down by one" in text
     assert "they fall by 2 places at the ladder’s next contest" in text
+
+
+def test_deleting_the_only_contest_keeps_the_idle_periods_until_the_series_is_rated_again(client, get):
+    series = ladder(idle_days=10.0)
+    make_contest(make_series("points"), standings=[("p1", 1), ("p2", 2)])
+    rate(series)
+    delete_contest(series.contests.get().pk, reason="entered twice")
+    assert asked(get, "p1")["falls_after"] == (FIRST_DAY + timedelta(days=10)).isoformat().replace("+00:00", "Z")
+    assert client.get("/c/main/players/p1/?series=club").status_code == 200
 
 
 def test_an_idle_period_may_be_shorter_than_the_clock_tells(get):
