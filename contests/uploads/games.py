@@ -40,7 +40,7 @@ def review_games(
     ids = {key: player for key, player in players.items() if player is not None}
     known = known_games(staged.series_id, parsed.games, ids, keys, besides=staged.contest_id)
     for i, found in known.items():
-        _warn_of_known(parsed.games[i], found, report)
+        warn_of_known(parsed.games[i], found, report)
     if known and len(known) == len(parsed.games):
         report.add(Problem(gettext("The series already has all games of this file. There is nothing to save.")))
     else:
@@ -139,7 +139,8 @@ def _warn_of_future(games: Iterable[ParsedContest], report: Report) -> None:
             report.add(Problem(text, "warning", row=row, value=printable(game.name)))
 
 
-def _warn_of_known(game: ParsedContest, found: KnownGame, report: Report) -> None:
+def warn_of_known(game: ParsedContest, found: KnownGame, report: Report) -> None:
+    """Warn that a game is left out because the series already has it, maybe with a corrected result."""
     if found.is_changed:
         what = gettext(
             "This game is already in the series, and its result has since been corrected there, so this "

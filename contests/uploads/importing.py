@@ -20,7 +20,7 @@ from django.utils.translation import gettext
 
 from contests.bulk import LEAST_WRITTEN, analyze_after_commit, analyze_within, chunks, insert_objects
 from contests.errors import ContestError
-from contests.formats import ParseError, Problem, Report, iter_contests
+from contests.formats import ParseError, Report, iter_contests
 from contests.matching.titles import add_contests
 from contests.models import Contest, ContestState, Series, Standing, Upload
 from contests.services.audit import record
@@ -30,6 +30,7 @@ from contests.services.games import insert_games_of, known_games, refresh_events
 from contests.services.standings import PlayerRegister, write_standings
 from contests.services.transactions import lock_players_shared, retried
 from contests.signals import results_changed
+from contests.uploads.games import warn_of_known
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
     from django.contrib.auth.models import User
 
-    from contests.formats import ParsedContest
+    from contests.formats import ParsedContest, Problem
 
 #: PostgreSQL analyzes the tables again when an import has multiplied their games by this factor.
 _GROWTH = 4
@@ -312,11 +313,8 @@ class GameImport:
         known = known_games(self.series.pk, [game for _, game in placed], ids, self.register.key)
         self.result.skipped += len(known)
         for i, found in known.items():
-            game = placed[i][1]
-            if found.is_changed and game.game is not None:
-                what = "This game is already in the series, and its result has since been corrected there, so this "
-                "row is left out."
-                self.report.add(Problem(what, "warning", row=game.game.row, value=f"“{game.name}”"))
+            if found.is_changed:
+                warn_of_known(placed[i][1], found, self.report)
         new: dict[str, list[ParsedContest]] = {}
         for i, (name, game) in enumerate(placed):
             if i not in known:

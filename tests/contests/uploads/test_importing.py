@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from contests.errors import ContestError
 from contests.models import AuditEntry, Contest
+from contests.services.correcting import correct_result
 from contests.uploads.importing import import_file
 from tests.factories import make_contest, make_series
 
@@ -42,6 +43,19 @@ def test_events_of_a_file_that_share_a_game_store_it_once(tmp_path):
     assert [(game.event.name, game.name, game.round) for game in games] == [
         ("First", "Ann – Bo", "1"), ("First", "Cy – Ann", "2"),
     ]  # fmt: skip
+
+
+def test_a_game_whose_result_was_corrected_is_left_out_with_a_warning(tmp_path):
+    series = make_series("games")
+    row = "2025-05-01,First,Ann,Bo,1-0,1"
+    imported(series, tmp_path, row)
+    correct_result(Contest.objects.get(is_event=False).pk, scores=(0, 1), reason="mixed up")
+    again = imported(series, tmp_path, row)
+    assert (again.created, again.skipped) == (0, 1)
+    assert [str(each) for each in again.warnings] == [
+        "line 2: This game is already in the series, and its result has since been corrected there, so this row is "
+        "left out. (found: Ann – Bo)"
+    ]
 
 
 def test_events_are_counted_dated_and_noted_and_games_keep_the_order_of_the_file(tmp_path):
