@@ -21,7 +21,7 @@ from contests.models import AuditEntry, Contest, ContestState, Series
 from contests.queries.games import game_rows
 from contests.queries.visibility import lacks_second_organizer
 from contests.services.contests import create_contest, delete_contest, restore_contest
-from contests.services.describing import describe_contest, rates_again
+from contests.services.describing import ContestDescription, describe_contest, rates_again
 from contests.services.standings import positions_of
 from contests.whole_numbers import number_or_zero
 from ratings.database import consistent_read
@@ -255,10 +255,10 @@ def _describe(request: HttpRequest, contest: Contest, form: ContestForm) -> Http
 
 
 def _same_draft(series: Series, form: ContestForm) -> Contest | None:
-    """Return the empty draft with this name and end, if the button was pressed twice."""
+    """Return the empty draft with this description, if the button was pressed twice."""
     said = form.description()
-    drafts = series.contests.filter(state=ContestState.DRAFT, standing_count=0)
-    return drafts.filter(name=said.name, ends_at=said.ends_at).first()
+    drafts = series.contests.filter(state=ContestState.DRAFT, standing_count=0, name=said.name, ends_at=said.ends_at)
+    return next((draft for draft in drafts if ContestDescription.of(draft) == said), None)
 
 
 def status_of(form: Form) -> int:

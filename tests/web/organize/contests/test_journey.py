@@ -208,6 +208,12 @@ def test_pressing_create_twice_makes_one_draft(organizer, series):
     assert [answer["Location"] for answer in answers] == [reverse("organize:upload", args=[contest.pk])] * 2
 
 
+def test_a_second_contest_with_the_same_name_and_end_keeps_what_was_entered(organizer, series):
+    for weight in ("1", "2"):
+        organizer.post(reverse("organize:contest-create", args=[series]), CONTEST | {"weight": weight})
+    assert sorted(Contest.objects.values_list("weight", flat=True)) == [1, 2]
+
+
 def test_a_new_display_takes_effect_without_a_run(organizer, series):
     make_contest(series, standings=[("ann", 1), ("bob", 2)])
     rate(series)
