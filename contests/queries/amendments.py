@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from django.db.models import Q
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 #: The fields that all ratings depend on; see `contests.services.describing.rated_by`.
 RATED_BY = ("ends_at", "weight", "perf_ceiling", "is_rated")
+#: The fields of a contest whose changes visitors see.
+_SHOWN = (*RATED_BY, "starts_at", "is_walkover")
 #: The names of fields in sentences.
 WORDS = {
     "name": gettext_lazy("the name"),
@@ -99,7 +102,8 @@ def amendments_of(contest: Contest) -> list[Amendment]:
     """Return the newest amendments, with at most one query."""
     if contest.amended_at is None or contest.finalized_at is None:
         return []
-    entries = contest.audit_entries.filter(action__in=[*_OF_ROWS, "contest.describe"], at__gte=contest.finalized_at)
+    is_shown = Q(action__in=_OF_ROWS) | Q(action="contest.describe", after__has_any_keys=_SHOWN)
+    entries = contest.audit_entries.filter(is_shown, at__gte=contest.finalized_at)
     found = [_amendment(entry) for entry in entries.order_by("-at", "-id")[:MOST_SHOWN]]
     return [amendment for amendment in found if amendment.differences or amendment.result]
 
@@ -156,8 +160,8 @@ def _row_value(name: str, value: object) -> object:
 def _amendment(entry: AuditEntry) -> Amendment:
     if entry.action in _OF_ROWS:
         return _row_amendment(entry)
-    rated = {str(FIELDS[name]) for name in (*RATED_BY, "starts_at", "is_walkover")}
-    differences = [difference for difference in differences_of(entry) if difference[0] in rated]
+    shown = {str(FIELDS[name]) for name in _SHOWN}
+    differences = [difference for difference in differences_of(entry) if difference[0] in shown]
     return Amendment(entry.at, "", differences, entry.reason)
 
 

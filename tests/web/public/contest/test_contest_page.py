@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from contests.models import StandingStatus
+from contests.queries.amendments import MOST_SHOWN
 from contests.queries.winners import podium_of
 from contests.services.contests import delete_contest
 from contests.services.correcting import Correction, correct_standing
@@ -165,6 +166,20 @@ def test_amendments_are_shown_with_reasons_but_no_organizer(client):
         assert f"<q><bdi>{reason}</bdi></q>" in response.content.decode()
     assert "weight 1 → 2 – it was the final" in page.text
     assert "ida-the-organizer" not in page.text
+
+
+def test_new_names_hide_no_amendment(client):
+    contest = make_contest(make_series(), standings=[("ann", 1), ("bob", 2)])
+    rate(contest.series)
+    ann = contest.standings.get(player__handle="ann")
+    correct_standing(ann.pk, correction=Correction("disqualified", place=1), reason="used a robot")
+    for number in range(MOST_SHOWN):
+        contest.refresh_from_db()
+        said = replace(ContestDescription.of(contest), name=f"Final {number}")
+        describe_contest(contest.pk, description=said, reason="a better name")
+    page = page_of(client, contest)
+    assert "ann: place 1 → disqualified – used a robot" in page.text
+    assert "a better name" not in page.text
 
 
 def test_amendments_say_who_was_added_and_removed(client):
