@@ -308,8 +308,14 @@ def contest_list(request: HttpRequest) -> HttpResponse:
     series = list(listed.order_by("name", "pk")[: MOST_LISTED + 1])
     finalized = Contest.objects.finalized().listed_alone().filter(series__in=listed.values("pk"))
     kept = Kept(request.user)
-    years = kept.get("years", lambda: years_of(finalized))
-    filters = _read_contest_filters(request, years)
+    filters = _read_contest_filters(request)
+    if filters.series is not None and filters.series not in series:
+        # The years of an unlisted series may be missing from those of the list.
+        own = Contest.objects.finalized().listed_alone().filter(series=filters.series)
+        years = kept.get(f"years {filters.series.pk}", lambda: years_of(own))
+    else:
+        years = kept.get("years", lambda: years_of(finalized))
+    _read_year(request, filters, years)
     if filters.series is not None:
         finalized = Contest.objects.finalized().listed_alone()
     contests = filters.apply(finalized)
@@ -353,19 +359,25 @@ def _count(paginator: ContestPaginator) -> ContestCounts:
     return counts
 
 
-def _read_contest_filters(request: HttpRequest, years: list[int]) -> ContestFilters:
-    slug, year = text_of(request, "series"), text_of(request, "year")
+def _read_contest_filters(request: HttpRequest) -> ContestFilters:
+    """Return the text and the series in the address."""
+    slug = text_of(request, "series")
     filters = ContestFilters(text=text_of(request, "q"))
     filters.series = named_series(slug, visible_series(request.user))
     if slug and filters.series is None:
         problem = _("There is no series “%(slug)s”. These are the contests of all series.")
         filters.problems.append(problem % {"slug": slug[:80]})
+    return filters
+
+
+def _read_year(request: HttpRequest, filters: ContestFilters, years: list[int]) -> None:
+    """Add the year in the address, if it is one of these."""
+    year = text_of(request, "year")
     if year:
         filters.year = next((one for one in years if str(one) == year), None)
         if filters.year is None:
             problem = _("There are no results from the year “%(year)s”. These are the contests of all years.")
             filters.problems.append(problem % {"year": year[:20]})
-    return filters
 
 
 def _announced_contests(request: HttpRequest, filters: ContestFilters) -> tuple[list[Contest], list[Contest]]:

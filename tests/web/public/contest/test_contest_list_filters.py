@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from tests.factories import make_contest, make_series
+from contests.models import Visibility
+from tests.factories import make_community, make_contest, make_series
 from tests.pages import Page
 
 pytestmark = pytest.mark.django_db
@@ -49,6 +50,17 @@ def test_filters_apply_to_upcoming_contests(client, cup):
     assert names(Page(client.get("/contests/?series=cup")).tables[0]) == ["Soon"]
     assert names(Page(client.get("/contests/?q=elsew")).tables[0]) == ["Elsewhere"]
     assert names(Page(client.get("/contests/?year=2021")).tables[0]) == ["Round2021"]
+
+
+def test_an_unlisted_series_offers_its_own_years(client, cup):
+    make_community("other", visibility=Visibility.UNLISTED)
+    other = make_series("other", community="other")
+    make_contest(other, players=2, name="Round2019", ends_at=datetime(2019, 5, 1, tzinfo=UTC))
+    response = client.get("/contests/?series=other/other&year=2019")
+    assert (response.status_code, response.context["years"]) == (200, [2019])
+    assert names(Page(response).tables[0]) == ["Round2019"]
+    assert client.get("/contests/?series=other/other&year=2021").status_code == 404
+    assert client.get("/contests/?year=2019").status_code == 404, "it is not in the list of all series"
 
 
 def test_filters_combine_and_pages_keep_them(client, cup):
