@@ -31,6 +31,7 @@ from contests.services.standings import PlayerRegister, write_standings
 from contests.services.transactions import lock_players_shared, retried
 from contests.signals import results_changed
 from contests.uploads.games import warn_of_known
+from contests.uploads.staging import format_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -227,7 +228,7 @@ def _imported_before(series: Series, digest: str, result: ImportResult) -> bool:
 def _new_upload(series: Series, path: Path, digest: str, actor: User | None) -> Upload:
     return Upload.objects.create(
         series=series, sha256=digest, filename=path.name[:255], size=path.stat().st_size,
-        format="".join(path.suffixes)[-20:].lstrip("."), created_by=actor,
+        format=format_of(path.name), created_by=actor,
     )  # fmt: skip
 
 
