@@ -263,4 +263,4 @@ def _same_draft(series: Series, form: ContestForm) -> Contest | None:
 
 def status_of(form: Form) -> int:
     """Return 422 for a form that is shown again because of its errors."""
-    return 422 if form.is_bound and form.errors else 200
+    return 422 if form.errors else 200

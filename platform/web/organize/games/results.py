@@ -104,7 +104,7 @@ def correct(request: HttpRequest, pk: int) -> HttpResponse:
         except ContestError as error:
             form.add_error(None, str(error))
     context = {"form": form, "row": row, "contest": game, "series": game.series}
-    return render(request, "organize/games/result.html", context, status=422 if form.is_bound and form.errors else 200)
+    return render(request, "organize/games/result.html", context, status=422 if form.errors else 200)
 
 
 def _correct(request: HttpRequest, row: GameRow, form: ResultForm) -> HttpResponse:

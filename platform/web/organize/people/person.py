@@ -198,7 +198,7 @@ def edit(request: HttpRequest, pk: int) -> HttpResponse:
             messages.success(request, gettext("Saved."))
             return redirect("organize:person", player.pk)
     context = {"player": player, "form": form}
-    return render(request, "organize/people/person_edit.html", context, status=_status(form))
+    return render(request, "organize/people/person_edit.html", context, status=422 if form.errors else 200)
 
 
 @organizer_page
@@ -216,7 +216,7 @@ def rename(request: HttpRequest, pk: int) -> HttpResponse:
         except ContestError as error:
             form.add_error("handle", str(error))
     context = {"player": player, "form": form}
-    return render(request, "organize/people/person_rename.html", context, status=_status(form))
+    return render(request, "organize/people/person_rename.html", context, status=422 if form.errors else 200)
 
 
 @require_POST
@@ -299,8 +299,3 @@ def picture(request: HttpRequest, pk: int) -> HttpResponse:
     player = managed_player(request, pk)
     back = reverse("organize:person", args=[player.pk])
     return change_picture(request, player, template="organize/people/person_picture.html", back=back)
-
-
-def _status(form: PersonForm | RenameForm) -> int:
-    """Return 422 for a form that is shown again because of its errors."""
-    return 422 if form.is_bound and form.errors else 200

@@ -111,9 +111,7 @@ def merge(request: HttpRequest, pk: int) -> HttpResponse:
         except ContestError as error:
             form.add_error(None, str(error))
     context = {"player": player, "other": other, "profiles": (one, two), "both": both, "form": form}
-    return render(
-        request, "organize/people/person_merge.html", context, status=422 if form.is_bound and form.errors else 200
-    )
+    return render(request, "organize/people/person_merge.html", context, status=422 if form.errors else 200)
 
 
 @organizer_page
@@ -135,9 +133,7 @@ def split(request: HttpRequest, pk: int) -> HttpResponse:
         except ContestError as error:
             form.add_error(None, str(error))
     context = {"merge": merged, "player": player.merged_into, "merged": player, "form": form}
-    return render(
-        request, "organize/people/person_split.html", context, status=422 if form.is_bound and form.errors else 200
-    )
+    return render(request, "organize/people/person_split.html", context, status=422 if form.errors else 200)
 
 
 def _other(request: HttpRequest, player: Player, text: str) -> tuple[Player | None, str]:

@@ -59,7 +59,7 @@ def roll_back(request: HttpRequest, at: SeriesPath, number: int) -> HttpResponse
         context = _roll_back_context(series, number)
     context |= {"series": series, "number": number, "form": form, "undo": request.POST.getlist("undo")}
     context["problem"] = problem or context["problem"]
-    status = 409 if context["problem"] else 422 if form.is_bound and form.errors else 200
+    status = 409 if context["problem"] else 422 if form.errors else 200
     return render(request, "organize/runs/roll_back.html", context, status=status)
 
 

@@ -88,7 +88,7 @@ def report(request: HttpRequest, at: SeriesPath) -> HttpResponse:
                 form.add_error(None, str(error))
                 asks = isinstance(error, AlreadyThere)
     context = {"form": form, "series": series, "player": player, "asks": asks or bool(form["is_another"].value())}
-    return render(request, "my_games/report.html", context, status=422 if form.is_bound and form.errors else 200)
+    return render(request, "my_games/report.html", context, status=422 if form.errors else 200)
 
 
 def _reported(request: HttpRequest, series: Series, form: ReportForm) -> HttpResponse:
