@@ -121,17 +121,13 @@ def correct_standings(
     # Each correction can move the other rows, but the history compares with the state before all of them.
     names = {pk: corrected_name(rows[pk], correction) for pk, correction in corrections.items()}
     before = {pk: snapshot_of({names[pk]: row}) for pk, row in rows.items()}
-    changed = [
-        pk
-        for pk, correction in corrections.items()
-        if apply_correction(contest, rows[pk], correction, by_scores=by_scores, numbering=numbering)
-    ]
+    changed = apply_corrections(contest, corrections, by_scores=by_scores, numbering=numbering)
     if not changed:
         return 0
     corrected = []
+    rows = contest.standings.select_related("player").in_bulk(changed)
     for pk in changed:
         row = rows[pk]
-        row.refresh_from_db()
         record(
             "standing.correct", subject=f"{names[pk]} in {contest.slug}", contest=contest, player=row.player,
             actor=actor, reason=reason, before=before[pk], after=snapshot_of({names[pk]: row}),
@@ -210,37 +206,47 @@ def correct_result(
     return changed
 
 
-def apply_correction(
+def apply_corrections(
     contest: Contest,
-    standing: Standing,
-    correction: Correction,
+    corrections: Mapping[int, Correction],
     *,
     by_scores: Better | None = None,
     numbering: Numbering = "shown",
-) -> bool:
+) -> list[int]:
     """
-    Apply a correction to a row and adjust the places around it, in the caller's transaction.
+    Apply corrections to rows, by id, and adjust the places around them, in the caller's transaction.
 
-    Returns whether anything changed.
+    Podium reads the rows of the contest once and writes those that changed once. Returns the ids of the corrections
+    that changed anything.
 
     by_scores
         Which scores are better if places follow from them, else ""; None to determine it from all rows.
     """
-    if correction.status not in StandingStatus.values:
-        raise ContestError(
-            gettext("“%(status)s” is not a valid status. Use one of: %(values)s.")
-            % {"status": correction.status, "values": ", ".join(StandingStatus.values)}
-        )
     rows = list(contest.standings.select_related("player"))
-    row = next(r for r in rows if r.pk == standing.pk)
-    before = [_content(r) for r in rows]
-    by_scores = decided_by_scores(rows) if by_scores is None else by_scores
-    if correction.score is not None and not math.isfinite(correction.score):
-        raise ContestError(
-            gettext("The score of %(handle)s must be a number, not %(score)s.")
-            % {"handle": row.player.handle, "score": correction.score}
-        )
-    _check_terms(row, correction)
+    by_id = {row.pk: row for row in rows}
+    stored = {row.pk: _content(row) for row in rows}
+    effective = []
+    for pk, correction in corrections.items():
+        before = [_content(row) for row in rows]
+        better = decided_by_scores(rows) if by_scores is None else by_scores
+        _correct(contest, rows, by_id[pk], correction, better, numbering)
+        if [_content(row) for row in rows] != before:
+            effective.append(pk)
+    update_rows(Standing, _CONTENT, [(row.pk, *_content(row)) for row in rows if _content(row) != stored[row.pk]])
+    set_flags(contest, rows)
+    return effective
+
+
+def _correct(
+    contest: Contest,
+    rows: list[Standing],
+    row: Standing,
+    correction: Correction,
+    by_scores: Better,
+    numbering: Numbering,
+) -> None:
+    """Apply one correction to the objects of all rows, without saving them."""
+    _check(row, correction)
     row.status, row.score, row.share = correction.status, correction.score, correction.share
     if row.share == 1.0:
         row.share = None
@@ -266,10 +272,6 @@ def apply_correction(
         )
     for each, rank in zip(rows, ranks_of(rows), strict=True):
         each.rank = rank
-    changed = [r for r, content in zip(rows, before, strict=True) if _content(r) != content]
-    update_rows(Standing, _CONTENT, [(r.pk, *_content(r)) for r in changed])
-    set_flags(contest, rows)
-    return bool(changed)
 
 
 def positions_after(rows: list[Standing], corrections: Iterable[tuple[Standing, Correction]]) -> dict[int, int | None]:
@@ -286,7 +288,18 @@ def _content(row: Standing) -> tuple[object, ...]:
     return tuple(getattr(row, name) for name in _CONTENT)
 
 
-def _check_terms(row: Standing, correction: Correction) -> None:
+def _check(row: Standing, correction: Correction) -> None:
+    """Raise ContestError for content that no row can have."""
+    if correction.status not in StandingStatus.values:
+        raise ContestError(
+            gettext("“%(status)s” is not a valid status. Use one of: %(values)s.")
+            % {"status": correction.status, "values": ", ".join(StandingStatus.values)}
+        )
+    if correction.score is not None and not math.isfinite(correction.score):
+        raise ContestError(
+            gettext("The score of %(handle)s must be a number, not %(score)s.")
+            % {"handle": row.player.handle, "score": correction.score}
+        )
     if correction.penalty is not None and not math.isfinite(correction.penalty):
         raise ContestError(
             gettext("The penalty of %(handle)s must be a number, not %(penalty)s.")

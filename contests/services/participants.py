@@ -15,7 +15,7 @@ from contests.formats.base import ParsedStanding
 from contests.handles import MAX_LENGTH, clean_handle
 from contests.models import Standing, StandingStatus
 from contests.services.audit import record
-from contests.services.correcting import apply_correction
+from contests.services.correcting import apply_corrections
 from contests.services.quotas import check_players
 from contests.services.standings import (
     PlayerRegister,
@@ -76,7 +76,7 @@ def add_standing(
         contest=contest, player_id=player_id, team=team, status=StandingStatus.UNOFFICIAL,
         place=mate.place if mate is not None else None, penalty=mate.penalty if mate is not None else None,
     )  # fmt: skip
-    apply_correction(contest, standing, correction, by_scores=by_scores, numbering=numbering)
+    apply_corrections(contest, {standing.pk: correction}, by_scores=by_scores, numbering=numbering)
     standing.refresh_from_db()
     contest.standing_count = len(rows) + 1
     _finish(contest, standing, "standing.add", reason, actor, after=snapshot_of({standing.player.handle: standing}))

@@ -223,3 +223,19 @@ def test_where_scores_decide_a_team_is_moved_by_its_score():
     correct(contest, "c1", score=10.0)
     assert table(contest) == {"c1": 1, "c2": 1, "a1": 2, "a2": 2, "b1": 3, "b2": 3}
     assert contest.standings.get(player__handle="c2").score == 10.0
+
+
+def test_the_rows_of_a_contest_are_read_as_often_for_many_corrections_as_for_one(django_assert_max_num_queries):
+    contest = make_contest(standings=[(f"p{i}", i) for i in range(1, 41)])
+    reads = []
+    for number in (1, 20):
+        rows = contest.standings.order_by("rank")[:number]
+        last_first = {row.pk: Correction("ranked", 41, shares_place=False) for row in rows}
+        with django_assert_max_num_queries(200) as captured:
+            assert correct_standings(contest.pk, corrections=last_first, reason="appeal") == number
+        reads.append(sum(each["sql"].startswith("SELECT") and "_standing" in each["sql"] for each in captured))
+    assert reads[0] == reads[1] <= 4
+    expected = [*range(22, 41), 1, *range(2, 22)]
+    assert list(contest.standings.order_by("rank").values_list("player__handle", flat=True)) == [
+        f"p{i}" for i in expected
+    ]
