@@ -90,7 +90,12 @@ def save_standings(
     contest = locked_draft(contest_id, version)
     register = register or PlayerRegister(contest.series.community_id)
     digest = register.digest(parsed.standings)
-    if contest.content_hash == digest and contest.standing_count and _are_stored(contest, parsed, register):
+    is_same = contest.content_hash == digest and contest.has_times == parsed.has_times
+    if is_same and contest.standing_count and _are_stored(contest, parsed, register):
+        if upload is not None and contest.upload_id != upload.pk:
+            # The review of the other file looks for the contest that was saved from it.
+            contest.upload = upload
+            contest.save(update_fields=["upload"])
         return contest
     before = {"standings": contest.standing_count}
     contest.standings.all().delete()

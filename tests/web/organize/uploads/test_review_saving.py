@@ -128,6 +128,22 @@ DOCUMENT = (
 )
 
 
+def test_another_file_with_the_same_rows_is_saved_as_well(organizer, draft):
+    """Its review leads to the contest; times that the first file had as numbers become times."""
+    save(organizer, upload(organizer, draft, "rank,handle,penalty\n1,ann,62\n2,bob,70\n"))
+    draft.refresh_from_db()
+    assert not draft.has_times
+    review = upload(organizer, draft, "rank,handle,penalty\n1,ann,1:02\n2,bob,1:10\n")
+    save(organizer, review)
+    draft.refresh_from_db()
+    assert draft.has_times
+    for content in ("rank,handle,penalty\n1,ann,1:02\n2,bob,1:10\n\n", "rank;handle;penalty\n1;ann;1:02\n2;bob;1:10\n"):
+        review = upload(organizer, draft, content)
+        save(organizer, review)
+        address = reverse("organize:review", args=[draft.pk, review.context["staged"].token])
+        assert "This file is no longer stored" not in Page(organizer.get(address, follow=True)).text
+
+
 def test_differences_between_file_and_draft_are_shown_and_can_be_applied(organizer, draft):
     review = upload(organizer, draft, DOCUMENT, "round.json")
     assert [what for what, _, _ in review.context["differences"]] == ["name", "end", "weight"]
