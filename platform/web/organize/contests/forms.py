@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _LIMIT_APPLIED = gettext_lazy(
     "You can no longer change this limit, because Podium applied it when the contest was finalized."
 )
-_REASON_NEEDED = gettext_lazy("Required if the change affects ratings.")
+_REASON_NEEDED = gettext_lazy("Required for every change, because the contest is finalized.")
 
 
 class WebAddressField(forms.URLField):
