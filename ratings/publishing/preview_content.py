@@ -185,34 +185,34 @@ class _Comparison:
         order = np.lexsort((np.nan_to_num(self.old - self.new), -change))
         # Players who change their tier, the best first.
         crossing = [i for i in np.argsort(-self.after, kind="stable") if steps[i]][:MOST_MOVES]
+        listed = np.flatnonzero(self.is_rated)
+        leading = listed[np.argsort(self.rank_after[listed], kind="stable")][:MOST_LEADERS]
         rated = self.plan.fields if self.plan.since is None else [
             field for field in self.plan.fields if field.ends_at >= self.plan.since
         ]  # fmt: skip
         results = sum(len(field.player_ids) for field in self.plan.fields)
         return SeriesPreview(
-            self.series.pk,
-            self.series.slug,
-            self.series.name,
-            self.plan.kind,
-            len(rated),
-            results,
-            int(np.count_nonzero(change)),
-            int(np.count_nonzero(self.is_rated & ~self.was)),
-            int(np.count_nonzero(self.was & ~self.is_rated)),
-            self.moves([i for i in order[:MOST_MOVES] if change[i] > 0]),
-            self.moves([i for i in order[::-1][:MOST_MOVES] if change[i] < 0]),
-            int(np.count_nonzero(steps > 0)),
-            int(np.count_nonzero(steps < 0)),
-            self.moves(crossing),
-            self.moves(np.argsort(np.where(self.is_rated, self.rank_after, np.iinfo(np.int64).max), kind="stable")[
-                : min(MOST_LEADERS, int(self.is_rated.sum()))
-            ]),
-            waiting,
-            estimate_seconds(self.series.pk, results),
-            bool(same_display),
-            self.then.mapping.follows_players(),
-            self.tiers(tier_before, tier_after),
-            kinds,
+            series_id=self.series.pk,
+            slug=self.series.slug,
+            name=self.series.name,
+            kind=self.plan.kind,
+            contests_rated=len(rated),
+            results_rated=results,
+            players_changed=int(np.count_nonzero(change)),
+            players_new=int(np.count_nonzero(self.is_rated & ~self.was)),
+            players_gone=int(np.count_nonzero(self.was & ~self.is_rated)),
+            rises=self.moves([i for i in order[:MOST_MOVES] if change[i] > 0]),
+            falls=self.moves([i for i in order[::-1][:MOST_MOVES] if change[i] < 0]),
+            up=int(np.count_nonzero(steps > 0)),
+            down=int(np.count_nonzero(steps < 0)),
+            tier_moves=self.moves(crossing),
+            leaders=self.moves(leading),
+            waiting=waiting,
+            seconds=estimate_seconds(self.series.pk, results),
+            same_display=bool(same_display),
+            follows_players=self.then.mapping.follows_players(),
+            tiers=self.tiers(tier_before, tier_after),
+            kinds=kinds,
         )  # fmt: skip
 
     def tiers(self, before: NDArray[np.int64], after: NDArray[np.int64]) -> list[TierChange]:
@@ -230,15 +230,15 @@ class _Comparison:
         handles = self.new_players | {pk: player.handle for pk, player in players.items()}
         return [
             Move(
-                handles[int(self.ids[i])],
-                int(self.ids[i]),
-                int(self.before[i]) if self.was[i] else None,
-                int(self.after[i]) if self.is_rated[i] else None,
-                int(self.after[i] - self.before[i]) if self.was[i] and self.is_rated[i] else 0,
-                int(self.rank_before[i]) if self.was[i] else None,
-                int(self.rank_after[i]) if self.is_rated[i] else None,
-                self.now.tier(int(self.before[i])).name if self.was[i] else "",
-                self.then.tier(int(self.after[i])).name if self.is_rated[i] else "",
+                handle=handles[int(self.ids[i])],
+                player_id=int(self.ids[i]),
+                before=int(self.before[i]) if self.was[i] else None,
+                after=int(self.after[i]) if self.is_rated[i] else None,
+                change=int(self.after[i] - self.before[i]) if self.was[i] and self.is_rated[i] else 0,
+                rank_before=int(self.rank_before[i]) if self.was[i] else None,
+                rank_after=int(self.rank_after[i]) if self.is_rated[i] else None,
+                tier_before=self.now.tier(int(self.before[i])).name if self.was[i] else "",
+                tier_after=self.then.tier(int(self.after[i])).name if self.is_rated[i] else "",
             )
             for i in at
         ]
@@ -261,16 +261,16 @@ class _Comparison:
                 continue
             rows.append(
                 ContestRow(
-                    row.handle,
-                    row.rank,
-                    row.status,
-                    row.is_ineligible,
-                    before[i],
-                    after[i],
-                    after[i] - before[i],
-                    published.get(row.player_id),
-                    row.player_id in first,
-                    row.player_id in was_first,
+                    handle=row.handle,
+                    rank=row.rank,
+                    status=row.status,
+                    is_ineligible=row.is_ineligible,
+                    before=before[i],
+                    after=after[i],
+                    change=after[i] - before[i],
+                    published=published.get(row.player_id),
+                    is_first=row.player_id in first,
+                    was_first=row.player_id in was_first,
                 )
             )
         return rows
@@ -343,5 +343,14 @@ def _ranks(scores: NDArray[np.float64]) -> NDArray[np.int64]:
 
 def _unrated(row: Row, published: int | None = None, *, was_first: bool = False) -> ContestRow:
     return ContestRow(
-        row.handle, row.rank, row.status, row.is_ineligible, None, None, None, published, False, was_first
+        handle=row.handle,
+        rank=row.rank,
+        status=row.status,
+        is_ineligible=row.is_ineligible,
+        before=None,
+        after=None,
+        change=None,
+        published=published,
+        is_first=False,
+        was_first=was_first,
     )
