@@ -95,8 +95,8 @@ class NumberColumn:
     def doubt(self) -> str:
         """Return a message about `doubtful`."""
         return gettext(
-            "Podium reads the point in %(text)s as a decimal point. If the points separate thousands, choose the comma "
-            "as the decimal separator."
+            "Podium reads the point in %(text)s as a decimal point. If it separates thousands, choose the comma as "
+            "the decimal separator."
         ) % {"text": self.doubtful}
 
     def parse(self, text: str) -> float | None:

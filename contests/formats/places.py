@@ -178,8 +178,8 @@ def _check_spread(rows: Rows, times: Sequence[float | None], reading: Reading) -
     if longest > _MOST_SPREAD * shortest:
         line, _ = rows.locate(short_row, "penalty")
         text = gettext(
-            "this time is %(factor)s times the one in %(where)s. Check both: 58:12 means 58 minutes and 12 seconds, "
-            "and 58:12:00 means 58 hours and 12 minutes."
+            "this time is %(factor)s times as long as the one in %(where)s. Check both: 58:12 means 58 minutes and "
+            "12 seconds, and 58:12:00 means 58 hours and 12 minutes."
         )
         text %= {"factor": grouped(round(longest / shortest)), "where": row_in_words(rows, short_row, line, reading)}
         rows.warn(reading, long_row, "penalty", text)

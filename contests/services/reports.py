@@ -236,7 +236,9 @@ def _check_limits(series: Series, player: Player, opponent: Player, actor: User)
     most = settings.PODIUM_MAX_REPORTS_A_DAY
     if GameReport.objects.filter(reported_by=actor, created_at__gte=today).count() >= most:
         raise ContestError(
-            gettext("You have reported %(count)d games today. Continue tomorrow (UTC), or ask an organizer.")
+            gettext(
+                "You have reported %(count)d games today. Continue tomorrow (UTC), or ask an organizer to add "
+                "this game.")
             % {"count": most}
         )
 

@@ -64,7 +64,7 @@ def test_idle_players_learn_when_they_fall(client, get):
     assert answer["falls_after"] == (FIRST_DAY + timedelta(days=20)).isoformat().replace("+00:00", "Z")
     text = Page(client.get("/c/main/players/p1/?series=club")).text
     assert "everyone in between move down by one" in text
-    assert "they fall by 2 places at the ladder’s next contest" in text
+    assert "they will fall by 2 places at the ladder’s next contest" in text
 
 
 def test_deleting_the_only_contest_keeps_the_idle_periods_until_the_series_is_rated_again(client, get):

@@ -74,9 +74,9 @@ def test_ghosts_are_left_out_with_a_remark_of_their_own():
     answer = standings(row(1, ghost), row(2, "ann"), row(3, "bob"))
     assert [rank for _, rank, _ in places(read_answer(answer))] == [1, 2]
     (remark,) = warnings_of(answer)
-    assert "Ignored 1 ghost, who took part elsewhere and has no handle here." in remark
+    assert "Podium ignored 1 ghost, who took part elsewhere and has no handle here." in remark
     (remark,) = warnings_of(standings(row(1, ghost), row(1, ghost), row(3, "ann"), row(4, "bob")))
-    assert "Ignored 2 ghosts, who took part elsewhere and have no handle here." in remark
+    assert "Podium ignored 2 ghosts, who took part elsewhere and have no handle here." in remark
 
 
 def test_members_of_a_team_are_players_who_share_rank_and_label():

@@ -247,8 +247,8 @@ def test_times_far_apart_are_remarked_upon_once_with_both_rows(table, rows_named
         assert found == [
             (
                 row,
-                f"This time is 56 times the one in {where}. Check both: 58:12 means 58 minutes and 12 seconds, and "
-                "58:12:00 means 58 hours and 12 minutes.",
+                f"This time is 56 times as long as the one in {where}. Check both: 58:12 means 58 minutes and 12 "
+                "seconds, and 58:12:00 means 58 hours and 12 minutes.",
             )
         ]
 

@@ -263,4 +263,4 @@ def test_the_reason_of_a_merge_ends_a_sentence_once(organizer, series, people, r
     made = merge(people, reason)
     # A page as text has a space wherever an element ends.
     shown = Page(organizer.get(at("merge-split", made.pk))).text.replace(" . ", ". ")
-    assert f": {written} The results and names that moved go back" in shown
+    assert f": {written} The results and names that moved will go back" in shown

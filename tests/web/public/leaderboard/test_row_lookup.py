@@ -102,7 +102,7 @@ def test_an_invalid_rank_is_reported(client, cup, rank):
 def test_an_invalid_percentile_is_reported(client, cup, percentile):
     status, _, marked, text = opened(client, percentile=percentile)
     assert (status, marked) == (404, [])
-    assert "A percentile is a number from 0 (the last) to 100 (the best)" in text
+    assert "A percentile is a number from 0 (lowest) to 100 (highest)" in text
 
 
 def test_a_real_name_that_one_player_has_leads_to_the_row(client, cup):
