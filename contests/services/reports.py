@@ -238,7 +238,8 @@ def _check_limits(series: Series, player: Player, opponent: Player, actor: User)
         raise ContestError(
             gettext(
                 "You have reported %(count)d games today. Continue tomorrow (UTC), or ask an organizer to add "
-                "this game.")
+                "this game."
+            )
             % {"count": most}
         )
 

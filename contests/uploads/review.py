@@ -339,35 +339,55 @@ def decide(
     foreign = players_in_other_series([*by_name.values(), *ids], actor)
     decisions = dict(choices.decisions)
     for choice in inputs:
-        key, name = handle_key(choice.handle), printable(choice.handle)
+        key = handle_key(choice.handle)
         if choice.who == "new":
             decisions[key] = Decision(choice.handle, None)
             continue
-        player_id = by_name.get(handle_key(choice.typed)) if choice.who == "typed" else choice.player_id
-        if choice.who == "typed" and not choice.typed:
-            text = gettext("“%(name)s”: enter the handle of a known player.")
-            problems[choice.handle] = text % {"name": name}
-        elif choice.who == "typed" and player_id is None:
-            text = gettext("“%(name)s”: no player has the handle “%(typed)s”. Look up the handle under Players.")
-            problems[choice.handle] = text % {"name": name, "typed": printable(choice.typed)}
-        elif choice.who == "player" and player_id not in offered.get(key, ()):
-            text = gettext("“%(name)s”: choose one of the suggested players, or enter the handle of another.")
-            problems[choice.handle] = text % {"name": name}
-        elif choice.who == "player" and player_id not in existing:
-            text = gettext("“%(name)s”: the suggested player no longer exists. Choose again.")
-            problems[choice.handle] = text % {"name": name}
+        if choice.who == "typed":
+            player_id = by_name.get(handle_key(choice.typed))
+            problem = _problem_typed(choice, player_id)
         else:
-            if choice.is_alias and player_id in foreign:
-                text = gettext(
-                    "In this file, “%(name)s” stands for the player you chose, but Podium cannot save it as another "
-                    "name: %(why)s"
-                )
-                problems[choice.handle] = text % {"name": name, "why": OTHER_SERIES}
-            decisions[key] = Decision(choice.handle, player_id, choice.is_alias and player_id not in foreign)
+            player_id = choice.player_id
+            problem = _problem_suggested(choice, offered.get(key, frozenset()), existing)
+        if not problem:
+            keeps_name = choice.is_alias and player_id not in foreign
+            decisions[key] = Decision(choice.handle, player_id, keeps_name)
+            problem = _cannot_keep_name(choice) if choice.is_alias and not keeps_name else ""
+        if problem:
+            problems[choice.handle] = problem
     if len(decisions) > MOST_DECISIONS:
         text = gettext("You can choose players for at most %(most)s handles of a file. Nothing was changed.")
         return choices, {"": text % {"most": grouped(MOST_DECISIONS)}}
     return replace(choices, decisions=decisions), problems
+
+
+def _problem_typed(choice: DecisionInput, player_id: int | None) -> str:
+    """Return what is wrong with a handle that the organizer typed, "" if nothing is."""
+    name = printable(choice.handle)
+    if not choice.typed:
+        return gettext("“%(name)s”: enter the handle of a known player.") % {"name": name}
+    if player_id is None:
+        text = gettext("“%(name)s”: no player has the handle “%(typed)s”. Look up the handle under Players.")
+        return text % {"name": name, "typed": printable(choice.typed)}
+    return ""
+
+
+def _problem_suggested(choice: DecisionInput, offered: AbstractSet[int], existing: AbstractSet[int]) -> str:
+    """Return what is wrong with the choice of a suggested player, "" if nothing is."""
+    name = printable(choice.handle)
+    if choice.player_id not in offered:
+        text = gettext("“%(name)s”: choose one of the suggested players, or enter the handle of another.")
+        return text % {"name": name}
+    if choice.player_id not in existing:
+        return gettext("“%(name)s”: the suggested player no longer exists. Choose again.") % {"name": name}
+    return ""
+
+
+def _cannot_keep_name(choice: DecisionInput) -> str:
+    text = gettext(
+        "In this file, “%(name)s” stands for the player you chose, but Podium cannot save it as another name: %(why)s"
+    )
+    return text % {"name": printable(choice.handle), "why": OTHER_SERIES}
 
 
 def all_new(choices: Choices, unmatched: Iterable[UnmatchedRow]) -> Choices:
