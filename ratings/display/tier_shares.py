@@ -10,11 +10,11 @@ from scipy.special import ndtr, ndtri
 from ratings.display.percentages import percent_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from numpy.typing import NDArray
 
-    from ratings.display.tiers import Tier, Tiers
+    from ratings.display.tiers import Tier
 
 ENOUGH_PLAYERS = 100
 """The least number of rated players whose ratings can propose thresholds."""
@@ -58,7 +58,7 @@ def proposed_thresholds(shown: NDArray[np.int64], count: int) -> list[int]:
     return (np.round(exact / step) * step).astype(np.int64).tolist()
 
 
-def uneven_tiers(tiers: Tiers, counts: Sequence[int]) -> list[UnevenTier]:
+def uneven_tiers(tiers: Collection[Tier], counts: Sequence[int]) -> list[UnevenTier]:
     """Return the tiers with no players, or more than 35 % of them, highest first; [] for fewer than 100 players."""
     total = sum(counts)
     if total < ENOUGH_PLAYERS or len(tiers) < 2:

@@ -20,6 +20,8 @@ from contests.models import ContestState, Player, Series
 from contests.queries.visibility import lacks_second_organizer
 from contests.services.contests import already_asked
 from contests.services.describing import is_in_future
+from ratings.display.tier_shares import uneven_tiers
+from ratings.display.tiers import Tier
 from ratings.models import StaleMark
 from ratings.publishing.change_previews import preview_of
 from ratings.queries.snapshot import preview_snapshot_of
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from contests.changes.base import Change, ChangeDescription
+    from ratings.display.tier_shares import UnevenTier
     from ratings.publishing.change_previews import Preview
     from ratings.queries.snapshot import SeriesSnapshot
 
@@ -139,10 +142,16 @@ def _effects(preview: Preview | None) -> list[tuple[dict[str, Any], SeriesSnapsh
         return []
     series = Series.objects.in_bulk([one["series_id"] for one in preview.content["series"]])
     return [
-        (one, preview_snapshot_of(series[one["series_id"]]))
+        (one | {"uneven": _uneven_after(one)}, preview_snapshot_of(series[one["series_id"]]))
         for one in preview.content["series"]
         if one["series_id"] in series
     ]
+
+
+def _uneven_after(effect: dict[str, Any]) -> list[UnevenTier]:
+    """Return the tiers that would have too many players or none, highest first; [] if the preview has no tiers."""
+    rows = [row for row in reversed(effect["tiers"]) if row["then"] is not None]
+    return uneven_tiers([Tier(**row["tier"]) for row in rows], [row["then"] for row in rows])
 
 
 def _add_players(effects: list[tuple[dict[str, Any], SeriesSnapshot]], rows: list[dict[str, Any]]) -> None:

@@ -42,8 +42,9 @@ class ReportForm(forms.Form):
     opponent_score = DecimalField(label=_("Opponent’s score"), **_SCORE)
     day = forms.DateField(label=_("Date"), widget=DayInput())
     is_another = forms.BooleanField(
-        label=_("Another game"), required=False, help_text=_(
-            "Tick this if you and your opponent played more than once on that day.")
+        label=_("Another game"),
+        required=False,
+        help_text=_("Tick this if you and your opponent played more than once on that day."),
     )
 
     def __init__(self, *args: Any, series: Series, user: User, **kwargs: Any) -> None:

@@ -172,8 +172,8 @@ def stored(tiers):
 def test_uneven_tiers_are_named_with_thresholds_from_the_players_and_nothing_changes(organizer, uneven):
     page = organizer.get(reverse("organize:scheme", args=[uneven]))
     text = Page(page).text
-    assert "Low has 100.0 % of the players" in text
-    assert "No player is in High" in text
+    assert "Low: 100.0 % of the players" in text
+    assert "High: no players." in text
     assert "Proposed tiers, based on your players’ ratings" in text
     top, low = page.context["proposal"]
     assert (low.percent_then, top.percent_then) == (50, 50)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.urls import reverse
 
@@ -159,6 +161,28 @@ def test_before_another_system_rates_the_series_players_per_tier_are_what_they_t
     assert before != after
     expected = {name: [before.get(name, "new"), after.get(name, "removed")] for name in {**after, **before}}
     assert counts == expected
+
+
+def test_a_preview_that_leaves_tiers_empty_says_so(organizer, rated):
+    for day in range(300, 312):
+        make_contest(rated, standings=[(f"p{i}", i) for i in range(1, 121)], day=day)
+    rate(rated)
+    low, high = TWO_TIERS
+    middle = high | {"name": "Middle", "minimum": "1450", "symbol": "◇"}
+    tiers = [low, middle, high, high | {"name": "Top", "minimum": "2500", "symbol": "✦"}]
+    proposal = send(organizer, rated, system="elo", **rows(tiers))
+    page = Page(organizer.get(proposal["Location"]))
+    shown = next(table for table in page.tables if table[0][0] == "Tier")[1:]
+    after = {row[0].rpartition(" ")[2]: int(row[3]) for row in shown if row[3] != "removed"}
+    uneven = [name for name, count in after.items() if not count or count > 0.35 * sum(after.values())]
+    assert 0 < len(uneven) < len(after), after
+    said = re.findall(r"(\w+): (?:no players|[\d.]+ % of the players)\.", page.text)
+    assert ("The tiers would be uneven." in page.text, said) == (True, uneven)
+    confirm(organizer, proposal)
+    rate(rated)
+    page = Page(organizer.get(reverse("organize:series", args=[rated])))
+    assert "The tiers are uneven." in page.text
+    assert re.findall(r"(\w+): (?:no players|[\d.]+ % of the players)\.", page.text) == uneven
 
 
 @pytest.mark.parametrize("said", [{"league_choice": "moving_average"}, {}])
