@@ -235,7 +235,7 @@ class OpponentsParameters(serializers.Serializer[Any]):
 
 
 class Opponents(_MatchmakingView):
-    """The best opponents of a player."""
+    """The best opponents for a player."""
 
     parameters = (OpponentsParameters,)
 
@@ -247,7 +247,7 @@ class Opponents(_MatchmakingView):
     )
     def get(self, request: Request, community: str, slug: str) -> Response:
         """
-        List the best opponents of a player.
+        List the best opponents for a player.
 
         Returns the rated players of the series who would make the closest matches, best first.
         """

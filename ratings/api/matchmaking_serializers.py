@@ -111,7 +111,7 @@ class OpponentSerializer(EntrantSerializer):
 
 
 class OpponentsSerializer(SeriesAnswerSerializer):
-    """The best opponents of a player."""
+    """The best opponents for a player."""
 
     player = EntrantSerializer(help_text="The player who is looking for an opponent.")
     results = OpponentSerializer(many=True, help_text="Rated opponents, the closest match first.")

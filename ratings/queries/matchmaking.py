@@ -1,5 +1,5 @@
 """
-Matchmaking in a series: the prospects of a match, and the best opponents of a player.
+Matchmaking in a series: the prospects of a match, and the best opponents for a player.
 
 The library computes all of it (`ratings.systems`); this module gives it the published ratings of the series, and turns
 what comes back into displayed points. Players without a rating count as newcomers.

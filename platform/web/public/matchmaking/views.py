@@ -1,4 +1,4 @@
-"""A match between two sides with what each result would bring, and the best opponents of a player."""
+"""A match between two sides with what each result would bring, and the best opponents for a player."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def _examples(snapshot: SeriesSnapshot) -> list[tuple[Any, Any]]:
 
 
 def opponents(request: HttpRequest, at: SeriesPath) -> HttpResponse:
-    """Show the best opponents of a player; without one, a form and examples."""
+    """Show the best opponents for a player; without one, a form and examples."""
     with consistent_read():
         snapshot, answer = opened(request, at, "opponents")
         if snapshot.run is not None:
