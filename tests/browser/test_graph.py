@@ -204,5 +204,7 @@ def test_the_graph_tells_games_as_won_drawn_or_lost(screen):
         said.append(result)
     assert said == ["place 1 of 3", "won", "drawn", "lost"]
     page.locator(".chart-numbers summary").click()
-    rows = page.locator("[data-chart-rows] tbody tr").all()
-    assert [row.locator("td").nth(1).inner_text() for row in rows] == ["lost", "drawn", "won", "1 / 3"]
+    # The script that fills the table may still be loading.
+    rows = page.locator("[data-chart-rows] tbody tr")
+    rows.first.wait_for()
+    assert [row.locator("td").nth(1).inner_text() for row in rows.all()] == ["lost", "drawn", "won", "1 / 3"]
