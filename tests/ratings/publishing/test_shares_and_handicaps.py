@@ -119,7 +119,7 @@ def test_a_handicap_moves_expectations_and_correcting_it_changes_ratings():
     roll_back(series.pk, first_run, reason="back")
     assert means(contest)[0] == pytest.approx(1500 + 24 * (1 - expected))
     for wrong, message in (
-        (Correction("ranked", 1, share=1.5), "share of ann"),
+        (Correction("ranked", 1, share=1.5), "share played by ann"),
         (Correction("ranked", 1, handicap=1e9), "handicap of ann"),
     ):
         with pytest.raises(ContestError, match=message):
