@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -48,6 +49,8 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Site:
     monkeypatch.setattr(contest_views, "LIST_PAGE_SIZE", 3)
     monkeypatch.setattr(logging.getLogger("django.request"), "disabled", True)
     monkeypatch.setattr(SimpleRateThrottle, "get_rate", lambda throttle: None)
+    # Part of every proposed change; a random one could even change how far its token can be compressed.
+    monkeypatch.setattr("contests.changes.base.secrets", SimpleNamespace(token_urlsafe=lambda size: "x" * size))
     return build_site()
 
 
